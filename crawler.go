@@ -1,0 +1,82 @@
+package amble
+
+import (
+	"context"
+	"iter"
+	"log/slog"
+)
+
+// Crawler is one crawl's configuration. Nil or zero fields mean the polite default, except Agent, without which there is
+// no polite crawler. A Crawler is checked when a crawl starts; it must not be changed while one runs. Several crawls may
+// run on one Crawler at once; they share its Limiter, RobotsPolicy and Store when these are set.
+type Crawler struct {
+	Agent     Agent          // who we are; required
+	Scope     Scope          // what may be visited; zero: the seeds' origins
+	Budget    Budget         // when to stop; zero: the polite defaults
+	Discover  Discovery      // where URLs come from; zero: links
+	Fetcher   Fetcher        // one exchange; nil: guarded net/http (HTTPFetcher)
+	Renderer  Fetcher        // for pages that an Analyzer needs rendered; nil: none
+	Robots    RobotsPolicy   // nil: RFC 9309 for Agent.Tokens
+	Limiter   Limiter        // nil: ServerLimiter with its defaults
+	Store     Store          // frontier, claims, history; nil: memory
+	Analyzers []Analyzer     // what looks at the pages
+	Logger    *slog.Logger   // nil: silent
+	Observer  Observer       // nil: none
+	Traps     TrapLimits     // when a family of URLs counts as endless; zero: the defaults
+	Resources ResourcePolicy // what the files of rendered pages must pass; zero: robots.txt is asked
+
+	// Workers is how many requests may be under way at once, all servers together. 0: 8.
+	Workers int
+
+	// GiveUpAfter is how many pages in a row of one server may fail to load before the site is given up (S21). 0: 3;
+	// Unlimited: never.
+	GiveUpAfter int
+
+	// KeepBodies leaves Response.Body in the pages handed to the caller. They are not kept otherwise (S12).
+	KeepBodies bool
+}
+
+// Discovery says where URLs come from besides the seeds. Bits may be joined.
+type Discovery uint8
+
+const (
+	DiscoverLinks    Discovery = 1 << iota // follow the links of pages
+	DiscoverSitemaps                       // read the sitemaps that robots.txt names, or else /sitemap.xml
+	DiscoverNothing                        // only the seeds
+)
+
+// ResourcePolicy says which gates the files that a page loads in a browser pass besides address guard and limiter.
+type ResourcePolicy struct {
+	// IgnoreRobots loads a page's files even where robots.txt disallows them. Off by default.
+	IgnoreRobots bool
+	// SameSite loads only files of the hosts in scope.
+	SameSite bool
+}
+
+// Pages crawls from the seeds and yields every URL ever seen, once, with its outcome. A page's trouble is in the page;
+// the error is the crawl's own (configuration, store, context), comes last, with a nil page. Breaking out of the loop
+// ends the crawl; when the loop is left, every goroutine of the crawl has ended.
+func (c *Crawler) Pages(ctx context.Context, seeds ...string) iter.Seq2[*Page, error] {
+	return func(yield func(*Page, error) bool) {}
+}
+
+// Run crawls from the seeds until all is done, and sums up. The Summary is valid also when an error is returned.
+func (c *Crawler) Run(ctx context.Context, seeds ...string) (*Summary, error) {
+	return nil, nil
+}
+
+// Plan says what a crawl would do with the seeds, and with what sitemaps list when they are asked for, without fetching
+// a page: robots.txt and sitemaps are read, by the same code as in a crawl.
+func (c *Crawler) Plan(ctx context.Context, seeds ...string) iter.Seq2[Decision, error] {
+	return func(yield func(Decision, error) bool) {}
+}
+
+// Decision is what a crawl would do with a URL.
+type Decision struct {
+	URL     string
+	Fetch   bool
+	Outcome Outcome  // when it would not be fetched
+	Reason  string   // the deciding rule
+	Robots  *Verdict // what robots.txt says; nil when it was not asked
+	Source  Source
+}

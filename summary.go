@@ -1,0 +1,50 @@
+package amble
+
+import "time"
+
+// Summary is what a crawl came to.
+type Summary struct {
+	Started  time.Time
+	Took     time.Duration
+	Ended    string          // why it ended: "done", or which limit
+	Outcomes map[Outcome]int // URLs by outcome
+	Statuses map[int]int     // pages by status
+	Requests map[Kind]int    // requests sent, by kind
+	Bytes    int64           // decoded bytes of all bodies
+	Waiting  int             // URLs left for a later run, with a durable Store
+	Findings map[string]int  // failures by rule
+	Sitemaps []SitemapReport
+	Servers  []ServerReport // in order of first request
+}
+
+// URLs is how many URLs were seen.
+func (s *Summary) URLs() int {
+	n := 0
+	for _, count := range s.Outcomes {
+		n += count
+	}
+	return n
+}
+
+// SitemapReport is what became of one sitemap file.
+type SitemapReport struct {
+	URL      string
+	Parent   string // the index that lists it, or the robots.txt
+	Type     string // "urlset", "index", "text", "rss", "atom"; empty when it could not be read
+	Entries  int
+	Problems []string
+	Err      error
+}
+
+// ServerReport is what a crawl asked of one server, to show to an owner who wants to know.
+type ServerReport struct {
+	Origin    Origin
+	Requests  map[Kind]int
+	Bytes     int64
+	Throttled int           // 429s, and 503s with Retry-After
+	Waited    time.Duration // the longest wait obeyed
+	Busiest   int           // most requests started within one second
+	Robots    RobotsState
+	GivenUp   bool
+	Note      string // what was clamped or given up, for a person
+}

@@ -1,0 +1,3 @@
+package amble
+
+func parseTree(p *Page) *tree { return &tree{} }

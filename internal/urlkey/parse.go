@@ -1,0 +1,279 @@
+package urlkey
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// Parse reads an absolute URL as a browser's address does (the standard's basic URL parser without a base). The error
+// is an [*Error].
+func Parse(raw string) (URL, error) { return Resolve(URL{}, raw) }
+
+// Resolve returns the URL that a browser goes to when a page with the given base holds a link with this href: white
+// space around it and tabs and newlines inside it do not count, a backslash is a slash, and so on. An empty href is the
+// base itself without its fragment. The result shares no memory with href. The error is an [*Error].
+func Resolve(base URL, href string) (URL, error) {
+	href = trim(href)
+	if len(href) > MaxLength {
+		return URL{}, refuse(href, ErrTooLong)
+	}
+	u, ok := fast(base, href)
+	if !ok {
+		var err error
+		if u, err = slow(base, href); err != nil {
+			return URL{}, err
+		}
+	}
+	if len(u.href) > MaxLength {
+		return URL{}, refuse(href, ErrTooLong)
+	}
+	return u, nil
+}
+
+// fast resolves the URLs that pages are made of. It reports false where it does not know: nothing is decided then.
+func fast(base URL, href string) (URL, bool) {
+	var seen uint8
+	for i := 0; i < len(href); i++ {
+		seen |= class[href[i]]
+	}
+	if seen&(stripped|encodeFrag) != 0 {
+		if !utf8.ValidString(href) {
+			return URL{}, false
+		}
+		if seen&stripped != 0 {
+			href = strip(href)
+		}
+	}
+	if n := schemeLength(href); n > 0 && !isHTTP(href[:n]) {
+		return fastOther(href, n)
+	}
+	rest, frag, hasFrag := cut(href, '#')
+	rest, query, hasQuery := cut(rest, '?')
+	if seen&unusual != 0 && strings.IndexByte(rest, '\\') >= 0 {
+		return URL{}, false
+	}
+
+	var array [512]byte
+	buf := array[:0]
+	u := base
+	if rest == "" {
+		if base.kind != KindHTTP {
+			return URL{}, false
+		}
+		switch {
+		case hasQuery:
+			buf = append(buf, base.href[:base.pathEnd]...)
+		case hasFrag:
+			buf = append(buf, base.href[:base.end]...)
+		default:
+			return base.WithoutFragment(), true
+		}
+	} else {
+		var ok bool
+		if buf, u, rest, ok = appendFront(buf, base, rest); !ok {
+			return URL{}, false
+		}
+		if seen&(encodePath|mayBeEncoded) == 0 && rest != "" && rest[0] != '.' && !strings.Contains(rest, "/.") {
+			buf = append(buf, rest...)
+		} else {
+			buf = appendPath(buf, int(u.pathStart), rest)
+		}
+		u.pathEnd = uint16(len(buf))
+	}
+	if hasQuery {
+		buf = append(buf, '?')
+		buf = appendEncoded(buf, query, encodeQuery)
+	}
+	u.end = uint16(len(buf))
+	if hasFrag {
+		buf = append(buf, '#')
+		buf = appendEncoded(buf, frag, encodeFrag)
+	}
+	u.href = string(buf)
+	return u, true
+}
+
+// appendFront appends everything in front of the path that rest adds: up to the slash that the path starts with, or up
+// to the end of the base's directory. It returns the offsets so far and the path that is left.
+func appendFront(buf []byte, base URL, rest string) ([]byte, URL, string, bool) {
+	u := URL{kind: KindHTTP}
+	if n := schemeLength(rest); n > 0 {
+		if !strings.HasPrefix(rest[n+1:], "//") {
+			return buf, u, "", false // "https:d.html": relative or not, as the base will have it
+		}
+		for i := range n {
+			buf = append(buf, rest[i]|0x20)
+		}
+		u.schemeEnd = uint16(n)
+		rest = rest[n+1:]
+	} else if base.kind != KindHTTP {
+		return buf, u, "", false
+	} else if !strings.HasPrefix(rest, "//") {
+		if rest[0] == '/' {
+			return append(buf, base.href[:base.pathStart+1]...), base, rest[1:], true
+		}
+		directory := strings.LastIndexByte(base.href[:base.pathEnd], '/') + 1
+		return append(buf, base.href[:directory]...), base, rest, true
+	} else {
+		buf = append(buf, base.Scheme()...)
+		u.schemeEnd = base.schemeEnd
+	}
+	rest = rest[2:]
+	buf = append(buf, "://"...)
+	u.hostStart = uint16(len(buf))
+	authority, path, _ := cut(rest, '/')
+	if base.kind == KindHTTP && authority == base.Host() && u.schemeEnd == base.schemeEnd {
+		buf = append(buf, authority...) // the site's own: whatever it is, it is in its final form
+		u.hostEnd = u.hostStart + base.hostEnd - base.hostStart
+	} else {
+		var ok bool
+		if buf, u.hostEnd, ok = appendAuthority(buf, authority, defaultPort(string(buf[:u.schemeEnd]))); !ok {
+			return buf, u, "", false
+		}
+	}
+	u.pathStart = uint16(len(buf))
+	return append(buf, '/'), u, path, true
+}
+
+// appendAuthority appends a host and a port that need nothing but lower case, and returns where the host ends.
+// Everything else is refused: credentials, what could be an IP address (its last label starts with a digit),
+// international names in either form, empty labels.
+func appendAuthority(buf []byte, s string, usualPort uint16) (_ []byte, hostEnd uint16, ok bool) {
+	host, port, hasPort := cut(s, ':')
+	label := 0
+	for i := 0; i < len(host); i++ {
+		c := host[i]
+		if class[c]&hostByte == 0 {
+			return buf, 0, false
+		}
+		if c == '.' {
+			if i == label || isPunycode(host[label:i]) {
+				return buf, 0, false
+			}
+			label = i + 1
+		}
+		if 'A' <= c && c <= 'Z' {
+			c |= 0x20
+		}
+		buf = append(buf, c)
+	}
+	last := host[label:]
+	if last == "" || !isLetter(last[0]) || isPunycode(last) {
+		return buf, 0, false
+	}
+	hostEnd = uint16(len(buf))
+	if !hasPort {
+		return buf, hostEnd, true
+	}
+	if port == "" || len(port) > 5 || port[0] == '0' {
+		return buf, 0, false
+	}
+	n := 0
+	for i := 0; i < len(port); i++ {
+		if port[i] < '0' || port[i] > '9' {
+			return buf, 0, false
+		}
+		n = n*10 + int(port[i]-'0')
+	}
+	if n > 65535 {
+		return buf, 0, false
+	}
+	if n != int(usualPort) {
+		buf = append(buf, ':')
+		buf = append(buf, port...)
+	}
+	return buf, hostEnd, true
+}
+
+func isPunycode(label string) bool {
+	return len(label) >= 4 && label[2] == '-' && label[3] == '-' && label[0]|0x20 == 'x' && label[1]|0x20 == 'n'
+}
+
+// appendPath appends the segments of a path to a buffer that ends with a slash, working out "." and ".." (also written
+// with %2e) on the way. Nothing in front of the slash at root is touched.
+func appendPath(buf []byte, root int, path string) []byte {
+	for {
+		segment, next, more := cut(path, '/')
+		switch dots(segment) {
+		case 1:
+		case 2:
+			if last := len(buf) - 1; last > root {
+				for last--; buf[last] != '/'; last-- {
+				}
+				buf = buf[:last+1]
+			}
+		default:
+			buf = appendEncoded(buf, segment, encodePath)
+			if more {
+				buf = append(buf, '/')
+			}
+		}
+		if !more {
+			return buf
+		}
+		path = next
+	}
+}
+
+// dots returns 1 for a single-dot segment, 2 for a double-dot segment, 0 for any other.
+func dots(segment string) int {
+	n := 0
+	for segment != "" {
+		switch {
+		case segment[0] == '.':
+			segment = segment[1:]
+		case len(segment) >= 3 && segment[0] == '%' && segment[1] == '2' && segment[2]|0x20 == 'e':
+			segment = segment[3:]
+		default:
+			return 0
+		}
+		if n++; n > 2 {
+			return 0
+		}
+	}
+	return n
+}
+
+// fastOther keeps a mailto:, tel:, javascript: ... as it is where the standard does: no host, no query, no fragment,
+// printable ASCII only.
+func fastOther(href string, n int) (URL, bool) {
+	for i := 0; i < n; i++ {
+		if 'A' <= href[i] && href[i] <= 'Z' {
+			return URL{}, false
+		}
+	}
+	kind := kindOf(href[:n])
+	if kind == KindFile || kind == KindFTP || kind == KindSocket || strings.HasPrefix(href[n+1:], "/") {
+		return URL{}, false
+	}
+	for i := n + 1; i < len(href); i++ {
+		if c := href[i]; c < ' ' || c >= 0x7f || c == '?' || c == '#' {
+			return URL{}, false
+		}
+	}
+	path, end := uint16(n+1), uint16(len(href))
+	return URL{href: strings.Clone(href), schemeEnd: uint16(n), hostStart: path, hostEnd: path, pathStart: path,
+		pathEnd: end, end: end, kind: kind}, true
+}
+
+func isHTTP(scheme string) bool {
+	return strings.EqualFold(scheme, "http") || strings.EqualFold(scheme, "https")
+}
+
+// strip removes tabs and newlines.
+func strip(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '\t' || r == '\n' || r == '\r' {
+			return -1
+		}
+		return r
+	}, s)
+}
+
+// cut is strings.Cut for one byte.
+func cut(s string, sep byte) (before, after string, found bool) {
+	if i := strings.IndexByte(s, sep); i >= 0 {
+		return s[:i], s[i+1:], true
+	}
+	return s, "", false
+}

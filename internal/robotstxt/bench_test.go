@@ -1,0 +1,222 @@
+package robotstxt_test
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/amblecrawl/amble/internal/robotstxt"
+)
+
+// BenchmarkParseCorpus parses every real file. It also scans the same bytes for line ends, file by file in turn, and
+// reports the ratio: the machine's speed falls out of it.
+func BenchmarkParseCorpus(b *testing.B) {
+	files := corpus(b)
+	size := 0
+	for _, f := range files {
+		size += len(f.body)
+	}
+	for _, mode := range []robotstxt.Mode{robotstxt.RFC9309, robotstxt.Google} {
+		b.Run(fmt.Sprintf("mode=%d", mode), func(b *testing.B) {
+			b.SetBytes(int64(size))
+			b.ReportAllocs()
+			var parse, scan time.Duration
+			lines := 0
+			for b.Loop() {
+				start := time.Now()
+				for i := range files {
+					robotstxt.Parse(files[i].body, mode)
+				}
+				middle := time.Now()
+				for i := range files {
+					lines += countLines(files[i].body)
+				}
+				parse += middle.Sub(start)
+				scan += time.Since(middle)
+			}
+			b.ReportMetric(parse.Seconds()/scan.Seconds(), "x-newline-scan")
+			b.ReportMetric(float64(size)*float64(b.N)/parse.Seconds()/1e6, "parse-MB/s")
+			b.ReportMetric(float64(parse.Nanoseconds())/float64(b.N*len(files)), "parse-ns/file")
+			allocs := testing.AllocsPerRun(1, func() {
+				for i := range files {
+					robotstxt.Parse(files[i].body, mode)
+				}
+			})
+			b.ReportMetric(allocs/float64(len(files)), "allocs/file")
+		})
+	}
+}
+
+// countLines is the least that any reader of lines does.
+func countLines(body []byte) (lines int) {
+	for {
+		i := bytes.IndexByte(body, '\n')
+		if i < 0 {
+			return lines
+		}
+		lines++
+		body = body[i+1:]
+	}
+}
+
+// BenchmarkFor resolves a crawler's groups in every real file.
+func BenchmarkFor(b *testing.B) {
+	var files []*robotstxt.File
+	for _, f := range corpus(b) {
+		files = append(files, robotstxt.Parse(f.body, robotstxt.RFC9309))
+	}
+	b.ReportAllocs()
+	n := 0
+	for b.Loop() {
+		files[n%len(files)].For("ExampleBot")
+		n++
+	}
+}
+
+// BenchmarkCheckCorpus asks one question of every real file, each already resolved.
+func BenchmarkCheckCorpus(b *testing.B) {
+	var matchers []*robotstxt.Matcher
+	for _, f := range corpus(b) {
+		matchers = append(matchers, robotstxt.Parse(f.body, robotstxt.RFC9309).For("ExampleBot"))
+	}
+	urls := []string{
+		"https://example.com/",
+		"https://example.com/news/2024/05/some-article-title.html",
+		"https://example.com/search?q=shoes&page=2&sort=price",
+		"https://example.com/wp-content/uploads/2023/11/picture.jpg",
+	}
+	b.ReportAllocs()
+	n := 0
+	for b.Loop() {
+		matchers[n%len(matchers)].Check(urls[n%len(urls)])
+		n++
+	}
+}
+
+// BenchmarkCheckTypical asks a shop's file about one page, a hundred thousand times over.
+func BenchmarkCheckTypical(b *testing.B) {
+	matcher := robotstxt.Parse([]byte(typical), robotstxt.RFC9309).For("ExampleBot")
+	for _, url := range []string{
+		"https://example.com/",
+		"https://example.com/products/green-shoes-size-44.html?color=green",
+		"https://example.com/checkout/cart/add/product/1234",
+		"https://example.com/k%C3%BCche/t%C3%B6pfe",
+	} {
+		b.Run(strings.ReplaceAll(url[len("https://example.com"):], "/", "|"), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				matcher.Check(url)
+			}
+		})
+	}
+}
+
+const typical = `User-agent: *
+Disallow: /admin/
+Disallow: /checkout/
+Disallow: /cart
+Disallow: /customer/
+Disallow: /search
+Disallow: /*?sort=
+Disallow: /*?*filter
+Disallow: /*.pdf$
+Disallow: /catalog/product_compare/
+Disallow: /wishlist/
+Disallow: /review/
+Disallow: /sendfriend/
+Disallow: /tag/
+Disallow: /cgi-bin/
+Disallow: /includes/
+Disallow: /lib/
+Disallow: /media/tmp/
+Disallow: /pkginfo/
+Disallow: /report/
+Disallow: /var/
+Allow: /media/
+Allow: /checkout/help
+Allow: /search/help$
+Crawl-delay: 2
+
+User-agent: BadBot
+Disallow: /
+
+Sitemap: https://example.com/sitemap.xml
+`
+
+// hostile are files made to be slow, each with the question that hurts.
+func hostile() []struct{ name, body, url string } {
+	repeat := strings.Repeat
+	var literal, wild, agents, shared, manyGroups, nested strings.Builder
+	literal.WriteString("User-agent: *\n")
+	wild.WriteString("User-agent: *\n")
+	nested.WriteString("User-agent: *\n")
+	for i := range 20000 {
+		fmt.Fprintf(&literal, "Disallow: /p%d\n", i*7)
+		fmt.Fprintf(&wild, "Disallow: /*a*%d\n", i)
+	}
+	for i := range 100000 {
+		fmt.Fprintf(&agents, "User-agent: a%d\n", i)
+	}
+	agents.WriteString("User-agent: *\nDisallow: /x\n")
+	for i := range 8000 {
+		fmt.Fprintf(&shared, "User-agent: bot-%d\n", i)
+	}
+	for i := range 8000 {
+		fmt.Fprintf(&shared, "Disallow: /%d\n", i)
+	}
+	for range 16000 {
+		manyGroups.WriteString("User-agent: *\nDisallow: /a\n")
+	}
+	for i := range 980 {
+		nested.WriteString("Disallow: /" + repeat("a", i) + "\n")
+	}
+	return []struct{ name, body, url string }{
+		{"40 wildcards", "User-agent: *\nDisallow: /" + repeat("*a", 40) + "b\n", "/" + repeat("a", 2000)},
+		{"4000 wildcards", "User-agent: *\nDisallow: /" + repeat("*a", 4000) + "b\n", "/" + repeat("a", 8000)},
+		{"wildcards with long pieces", "User-agent: *\nDisallow: /" + repeat("*"+repeat("a", 80)+"b", 100) + "\n", "/" + repeat(repeat("a", 81), 100)},
+		{"20000 literal rules", literal.String(), "/p139993/x"},
+		{"20000 wildcard rules", wild.String(), "/" + repeat("abc1", 110)},
+		{"100000 user agents", agents.String(), "/x"},
+		{"8000 agents, 8000 rules", shared.String() + "User-agent: *\nDisallow: /x\n", "/x"},
+		{"16000 groups of one", manyGroups.String(), "/b"},
+		{"nested prefixes", nested.String(), "/" + repeat("a", 2000)},
+		{"one line", "Disallow: /" + repeat("a", 500<<10), "/a"},
+		{"only CR", repeat("Allow: /a\r", 50<<10), "/a"},
+		{"only LF", repeat("\n", 500<<10), "/a"},
+		{"only NUL", repeat("\x00", 500<<10), "/a"},
+		{"only comments", repeat("#\r\n", 170<<10), "/a"},
+		{"shortest rules", "user-agent:*\n" + repeat("allow:*\n", 64000), "/a"},
+		{"escapes", "user-agent:*\n" + repeat("allow:/\xff\xff\xff%7e%2f*$\n", 22000), "/%7e%7e%7e%2f"},
+		{"dollars and stars", "user-agent:*\nallow:/" + repeat("*$", 8000) + "\n", "/" + repeat("$", 16000)},
+	}
+}
+
+// BenchmarkHostile parses each hostile file, resolves a crawler, and asks one question.
+func BenchmarkHostile(b *testing.B) {
+	for _, h := range hostile() {
+		body := []byte(h.body)
+		b.Run(strings.ReplaceAll(h.name, " ", "-")+"/parse", func(b *testing.B) {
+			b.SetBytes(int64(len(body)))
+			b.ReportAllocs()
+			for b.Loop() {
+				robotstxt.Parse(body, robotstxt.RFC9309)
+			}
+		})
+		file := robotstxt.Parse(body, robotstxt.RFC9309)
+		b.Run(strings.ReplaceAll(h.name, " ", "-")+"/for", func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				file.For("bot-77")
+			}
+		})
+		matcher := file.For("bot-77")
+		b.Run(strings.ReplaceAll(h.name, " ", "-")+"/check", func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				matcher.Check(h.url)
+			}
+		})
+	}
+}

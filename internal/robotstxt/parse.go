@@ -1,0 +1,175 @@
+package robotstxt
+
+import (
+	"math"
+	"slices"
+	"strings"
+)
+
+// record is a line that matters to a crawler. Positions are in File.text.
+type record struct {
+	start       uint32 // of the line's first word
+	line        uint32 // number of the line, from 1
+	norm        uint32 // a pattern in File.norm, when flagNorm is set
+	value, size uint16 // the value: its start after the line's, its length
+	normSize    uint16
+	octets      uint16 // of the pattern, as they count for precedence
+	key         Key    // KeyUserAgent, KeyAllow, KeyDisallow or KeyCrawlDelay
+	flags       flags
+}
+
+type flags uint8
+
+const (
+	flagFirst flags = 1 << iota // a user-agent line that starts a group
+	flagNorm                    // the pattern stands in File.norm
+	flagEnd                     // the pattern is anchored at the end of the path
+)
+
+// fewRecords is how many records are gathered without asking for memory: more than most files have.
+const fewRecords = 256
+
+// Parse reads a robots.txt file. It accepts any bytes and cannot fail: what is not understood is left out, and
+// File.Problems tells about it. It does not keep body. The time is linear in the size of body, and so is the memory; the
+// caller decides how much to read (see Cut).
+func Parse(body []byte, mode Mode) *File {
+	if len(body) > math.MaxUint32 {
+		body = body[:math.MaxUint32]
+	}
+	f := &File{mode: mode, text: string(body[markSize(body):])}
+	var few [fewRecords]record
+	p := parser{file: f, scanner: newScanner(f.text)}
+	p.plain = strings.IndexByte(f.text, '%') < 0 && isASCII(f.text)
+	f.records = slices.Clone(p.run(few[:0]))
+	return f
+}
+
+// parser is the state of the one pass over a file.
+type parser struct {
+	file *File
+	scanner
+	plain bool // no pattern can differ from what is written
+	group bool // a user-agent line was seen
+	rules bool // a rule was seen after the last user-agent line: the next one starts a group
+}
+
+// run returns the records of the file, appended to records.
+func (p *parser) run(records []record) []record {
+	text := p.text
+	for p.next() {
+		start, end := p.start, p.end
+		for start < end && isSpace(text[start]) {
+			start++
+		}
+		if end-start < len("allow:") {
+			continue // too short for any key
+		}
+		// The usual spellings, directly followed by a colon, are told by comparing whole words.
+		var r record
+		at := 0
+		switch text[start] | 0x20 {
+		case 'd':
+			if end-start > 8 && word(text[start:]) == wordDisallow && text[start+8] == ':' {
+				r.key, at = KeyDisallow, start+9
+			}
+		case 'a':
+			if text[start+5] == ':' && equalFold(text[start:start+5], "allow") {
+				r.key, at = KeyAllow, start+6
+			}
+		case 'u':
+			if end-start > 10 && word(text[start:]) == wordUserAgent && text[start+8]|0x20 == 'n' && text[start+9]|0x20 == 't' && text[start+10] == ':' {
+				r.key, at = KeyUserAgent, start+11
+			}
+		case 'c':
+		default:
+			continue
+		}
+		if at > 0 {
+			at, end = trim(text, at, end)
+		} else {
+			name, value, _, ok := splitLine(text, start, end)
+			if !ok {
+				continue
+			}
+			r.key, _ = keyOf(text[name.start:name.end])
+			at, end = value.start, value.end
+		}
+		r.start, r.line = uint32(start), uint32(p.number)
+		r.value, r.size = uint16(at-start), uint16(end-at)
+		switch r.key {
+		case KeyUserAgent:
+			if p.rules || !p.group {
+				r.flags = flagFirst
+			}
+			p.group, p.rules = true, false
+		case KeyAllow, KeyDisallow:
+			p.rules = true
+			// A path begins with a slash, so that a pattern beginning with anything else matches nothing.
+			if !p.group || at == end || text[at] != '/' && text[at] != '*' {
+				continue
+			}
+			p.pattern(&r, text[at:end])
+		case KeyCrawlDelay:
+			if !p.group {
+				continue
+			}
+		default:
+			continue
+		}
+		if len(records) == cap(records) {
+			records = slices.Grow(records, p.left())
+		}
+		records = append(records, r)
+	}
+	return records
+}
+
+// pattern fills in what a rule's record says about its pattern.
+func (p *parser) pattern(r *record, value string) {
+	r.octets = uint16(len(value))
+	if value[len(value)-1] == '$' {
+		r.flags |= flagEnd
+	}
+	f := p.file
+	if p.plain || isNormal(value, f.mode) {
+		return
+	}
+	if f.norm == nil {
+		f.norm = make([]byte, 0, 256+4*len(value))
+	}
+	start := len(f.norm)
+	if r.flags&flagEnd != 0 {
+		value = value[:len(value)-1]
+	}
+	var octets int
+	f.norm, octets = appendNormal(f.norm, value, f.mode, true)
+	if r.flags&flagEnd != 0 {
+		octets++
+	}
+	r.flags |= flagNorm
+	r.norm, r.normSize, r.octets = uint32(start), uint16(len(f.norm)-start), uint16(octets)
+}
+
+// left returns an upper bound of the records in the rest of the file, the current line included.
+func (p *parser) left() int {
+	rest := p.text[p.pos:]
+	lines := strings.Count(rest, "\n")
+	if p.cr < len(p.text) {
+		lines += strings.Count(rest, "\r")
+	}
+	return 2 + min(lines, len(rest)/len("allow:/\n"))
+}
+
+// The beginnings of the two longest keys, as word reads them.
+var (
+	wordDisallow  = word("disallow")
+	wordUserAgent = word("user-age")
+)
+
+// word returns the first eight bytes of s, letters in lower case, as one number. A byte that is no letter may turn into
+// another one, but none that can stand in a line turns into a hyphen.
+func word(s string) uint64 {
+	_ = s[7]
+	return (uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
+		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56) | 0x2020202020202020
+}

@@ -1,0 +1,202 @@
+package robotstxt
+
+import (
+	"slices"
+	"strings"
+)
+
+// ruleSet holds the rules of all groups of one token, sorted so that few of them need be looked at.
+//
+// Rules are kept by the literal text before their first wildcard. These prefixes are sorted, and each knows the longest
+// other one that it begins with. Every prefix that a path begins with sorts at or before the path and, lying between,
+// is also a beginning of the last prefix that does: so a binary search and a walk along that chain visit all of them.
+type ruleSet struct {
+	token   string
+	groups  []group
+	nodes   []node
+	entries []entry
+}
+
+// node is a literal prefix and the rules that begin with it: entries[first:end], the most specific first.
+type node struct {
+	prefix     string
+	first, end int32
+	parent     int32 // the longest other prefix that this one begins with; -1 for none
+}
+
+// entry is a rule.
+type entry struct {
+	prefix   string // the pattern up to its first wildcard
+	rest     string // the pattern after it, without an end anchor
+	record   int32  // the rule's line
+	agent    int32  // the user-agent line by which its group was found
+	octets   uint16 // specificity: the longest pattern wins, and Allow wins among equals (RFC 9309 section 2.2.2)
+	allow    bool
+	wild     bool // there is a wildcard
+	anchored bool // the pattern ends at the end of the path
+	star     byte // stands for further wildcards in rest
+}
+
+func newRuleSet(f *File, token string, groups []group) ruleSet {
+	s := ruleSet{token: token, groups: groups}
+	n := 0
+	for _, g := range groups {
+		for i := g.agent; i < g.end; i++ {
+			if k := f.records[i].key; k == KeyAllow || k == KeyDisallow {
+				n++
+			}
+		}
+	}
+	s.entries = make([]entry, 0, n)
+	norm := string(f.norm)
+	for _, g := range groups {
+		for i := g.agent; i < g.end; i++ {
+			r := &f.records[i]
+			if r.key != KeyAllow && r.key != KeyDisallow {
+				continue
+			}
+			e := entry{record: i, agent: g.agent, octets: r.octets, allow: r.key == KeyAllow, anchored: r.flags&flagEnd != 0}
+			pattern := f.value(r)
+			e.star = '*'
+			if r.flags&flagNorm != 0 {
+				pattern = norm[r.norm : r.norm+uint32(r.normSize)]
+				e.star = wildcard
+			} else if e.anchored {
+				pattern = pattern[:len(pattern)-1]
+			}
+			e.split(pattern)
+			s.entries = append(s.entries, e)
+			if f.mode == Google && e.allow {
+				s.addIndex(pattern, e)
+			}
+		}
+	}
+	slices.SortFunc(s.entries, func(a, b entry) int {
+		if c := strings.Compare(a.prefix, b.prefix); c != 0 {
+			return c
+		}
+		switch {
+		case a.beats(&b):
+			return -1
+		case b.beats(&a):
+			return 1
+		}
+		return 0
+	})
+	s.link()
+	return s
+}
+
+// addIndex adds what an Allow rule for an index page means to Google: the directory itself is allowed too.
+func (s *ruleSet) addIndex(pattern string, e entry) {
+	slash := strings.LastIndexByte(pattern, '/')
+	if slash < 0 || !strings.HasPrefix(pattern[slash:], "/index.htm") {
+		return
+	}
+	e.octets, e.anchored = uint16(slash+len("/$")), true
+	e.split(pattern[:slash+1])
+	s.entries = append(s.entries, e)
+}
+
+// split sets the prefix and the rest of a pattern.
+func (e *entry) split(pattern string) {
+	e.prefix, e.rest, e.wild = strings.Cut(pattern, string(rune(e.star)))
+}
+
+// link makes the nodes of the sorted entries.
+func (s *ruleSet) link() {
+	n := 0
+	for i := range s.entries {
+		if i == 0 || s.entries[i].prefix != s.entries[i-1].prefix {
+			n++
+		}
+	}
+	s.nodes = make([]node, 0, n)
+	for i := range s.entries {
+		prefix := s.entries[i].prefix
+		last := int32(len(s.nodes)) - 1
+		if last >= 0 && s.nodes[last].prefix == prefix {
+			s.nodes[last].end++
+			continue
+		}
+		parent := last
+		for parent >= 0 && !strings.HasPrefix(prefix, s.nodes[parent].prefix) {
+			parent = s.nodes[parent].parent
+		}
+		s.nodes = append(s.nodes, node{prefix: prefix, first: int32(i), end: int32(i) + 1, parent: parent})
+	}
+}
+
+// match returns the rule that decides about a path; nil when none applies.
+func (s *ruleSet) match(path string) *entry {
+	low, high := 0, len(s.nodes)
+	for low < high {
+		middle := int(uint(low+high) >> 1)
+		if s.nodes[middle].prefix <= path {
+			low = middle + 1
+		} else {
+			high = middle
+		}
+	}
+	var best *entry
+	known := false // the node's prefix is one of the path's
+	for i := int32(low) - 1; i >= 0; i = s.nodes[i].parent {
+		n := &s.nodes[i]
+		if !known && !strings.HasPrefix(path, n.prefix) {
+			continue
+		}
+		known = true
+		tail := path[len(n.prefix):]
+		for j := n.first; j < n.end; j++ {
+			e := &s.entries[j]
+			if best != nil && !e.beats(best) {
+				if e.octets < best.octets {
+					break
+				}
+				continue
+			}
+			if e.matches(tail) {
+				best = e
+			}
+		}
+	}
+	return best
+}
+
+// beats reports whether a rule decides where both match: the longer pattern, then Allow, then the earlier line.
+func (e *entry) beats(other *entry) bool {
+	if e.octets != other.octets {
+		return e.octets > other.octets
+	}
+	if e.allow != other.allow {
+		return e.allow
+	}
+	return e.record < other.record
+}
+
+// allows reports whether a rule, or the want of one, lets a path be fetched.
+func (e *entry) allows() bool { return e == nil || e.allow }
+
+// matches reports whether the rule matches a path that begins with its prefix; tail is what follows. Each piece between
+// wildcards is taken where it first occurs, which leaves the most to those after it.
+func (e *entry) matches(tail string) bool {
+	if !e.wild {
+		return !e.anchored || tail == ""
+	}
+	rest := e.rest
+	for {
+		i := strings.IndexByte(rest, e.star)
+		if i < 0 {
+			break
+		}
+		at := strings.Index(tail, rest[:i])
+		if at < 0 {
+			return false
+		}
+		tail, rest = tail[at+i:], rest[i+1:]
+	}
+	if e.anchored {
+		return strings.HasSuffix(tail, rest)
+	}
+	return strings.Contains(tail, rest)
+}

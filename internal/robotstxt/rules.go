@@ -1,6 +1,8 @@
 package robotstxt
 
 import (
+	"cmp"
+	"math"
 	"slices"
 	"strings"
 )
@@ -28,9 +30,9 @@ type node struct {
 type entry struct {
 	prefix   string // the pattern up to its first wildcard
 	rest     string // the pattern after it, without an end anchor
+	rank     uint64 // the smaller decides
 	record   int32  // the rule's line
 	agent    int32  // the user-agent line by which its group was found
-	octets   uint16 // specificity: the longest pattern wins, and Allow wins among equals (RFC 9309 section 2.2.2)
 	allow    bool
 	wild     bool // there is a wildcard
 	anchored bool // the pattern ends at the end of the path
@@ -55,7 +57,8 @@ func newRuleSet(f *File, token string, groups []group) ruleSet {
 			if r.key != KeyAllow && r.key != KeyDisallow {
 				continue
 			}
-			e := entry{record: i, agent: g.agent, octets: r.octets, allow: r.key == KeyAllow, anchored: r.flags&flagEnd != 0}
+			e := entry{record: i, agent: g.agent, allow: r.key == KeyAllow, anchored: r.flags&flagEnd != 0}
+			e.setRank(int(r.octets))
 			pattern := f.value(r)
 			e.star = '*'
 			if r.flags&flagNorm != 0 {
@@ -75,13 +78,7 @@ func newRuleSet(f *File, token string, groups []group) ruleSet {
 		if c := strings.Compare(a.prefix, b.prefix); c != 0 {
 			return c
 		}
-		switch {
-		case a.beats(&b):
-			return -1
-		case b.beats(&a):
-			return 1
-		}
-		return 0
+		return cmp.Compare(a.rank, b.rank)
 	})
 	s.link()
 	return s
@@ -93,9 +90,19 @@ func (s *ruleSet) addIndex(pattern string, e entry) {
 	if slash < 0 || !strings.HasPrefix(pattern[slash:], "/index.htm") {
 		return
 	}
-	e.octets, e.anchored = uint16(slash+len("/$")), true
+	e.anchored = true
+	e.setRank(slash + len("/$"))
 	e.split(pattern[:slash+1])
 	s.entries = append(s.entries, e)
+}
+
+// setRank sets the order of precedence: the longest pattern decides, Allow among equals (RFC 9309 section 2.2.2), and of
+// two that say the same the earlier one is named.
+func (e *entry) setRank(octets int) {
+	e.rank = uint64(math.MaxUint16-octets)<<33 | uint64(uint32(e.record))
+	if !e.allow {
+		e.rank |= 1 << 32
+	}
 }
 
 // split sets the prefix and the rest of a pattern.
@@ -149,29 +156,16 @@ func (s *ruleSet) match(path string) *entry {
 		tail := path[len(n.prefix):]
 		for j := n.first; j < n.end; j++ {
 			e := &s.entries[j]
-			if best != nil && !e.beats(best) {
-				if e.octets < best.octets {
-					break
-				}
-				continue
+			if best != nil && best.rank < e.rank {
+				break
 			}
 			if e.matches(tail) {
 				best = e
+				break
 			}
 		}
 	}
 	return best
-}
-
-// beats reports whether a rule decides where both match: the longer pattern, then Allow, then the earlier line.
-func (e *entry) beats(other *entry) bool {
-	if e.octets != other.octets {
-		return e.octets > other.octets
-	}
-	if e.allow != other.allow {
-		return e.allow
-	}
-	return e.record < other.record
 }
 
 // allows reports whether a rule, or the want of one, lets a path be fetched.

@@ -74,10 +74,9 @@ func (z *tokenizer) fill() bool {
 	if z.readErr != nil {
 		return false
 	}
-	if z.i > 0 {
-		copy(z.buf, z.buf[z.i:z.n])
-		z.n -= z.i
-		z.i = 0
+	if z.i > 1 { // one byte behind is kept for unread
+		z.n = copy(z.buf, z.buf[z.i-1:z.n])
+		z.i = 1
 	}
 	if z.n == len(z.buf) {
 		return false
@@ -448,10 +447,10 @@ func (z *tokenizer) attrValue(dst []byte) (value []byte, bad, ok bool) {
 		switch {
 		case quote != 0 && c == quote:
 			return dst, bad, true
-		case quote == 0 && (isSpace(c) || c == '>' || c == '/'):
-			if c == '>' || c == '/' {
-				z.unread()
-			}
+		case quote == 0 && isSpace(c):
+			return dst, bad, true
+		case quote == 0 && (c == '>' || c == '/' && string(z.peek(1)) == ">"):
+			z.unread()
 			return dst, bad, true
 		case c == '&':
 			z.unread()
@@ -491,7 +490,7 @@ func (z *tokenizer) reference() (text []byte, undefined bool) {
 	case "apos":
 		return z.char('\'', end+1), false
 	}
-	if len(name) > 1 && name[0] == '#' {
+	if len(name) > 0 && name[0] == '#' {
 		if r, ok := charRef(name[1:]); ok {
 			return z.char(r, end+1), false
 		}
@@ -520,7 +519,7 @@ func (z *tokenizer) char(r rune, width int) []byte {
 // charRef reads the digits of &#…; (XML 1.0, 4.1); ok is false for what is not a Char (2.2).
 func charRef(digits []byte) (r rune, ok bool) {
 	base := rune(10)
-	if digits[0] == 'x' {
+	if len(digits) > 0 && digits[0] == 'x' {
 		base, digits = 16, digits[1:]
 	}
 	if len(digits) == 0 {

@@ -5,29 +5,31 @@ import (
 	"time"
 )
 
-// The six forms of the W3C profile of ISO 8601 (https://www.w3.org/TR/NOTE-datetime). Go reads a fraction behind the
-// seconds without being told.
-var w3cForms = [...]string{
-	"2006",
-	"2006-01",
-	"2006-01-02",
-	"2006-01-02T15:04Z07:00",
-	"2006-01-02T15:04:05Z07:00",
-}
-
-// parseW3C reads a W3C datetime strictly. zoned is false for the forms without a time, which name no time zone
-// either; they are read as the start of the year, month or day in UTC.
+// parseW3C reads a datetime of the W3C profile of ISO 8601 (https://www.w3.org/TR/NOTE-datetime) strictly, in its six
+// forms. zoned is false for the forms without a time, which name no time zone either; they are read as the start of the
+// year, month or day in UTC.
 func parseW3C(s string) (t time.Time, zoned, ok bool) {
-	// Go is lenient in places where the profile is not: a comma before the fraction, hours of one digit.
-	if len(s) > 40 || strings.ContainsRune(s, ',') || len(s) > 10 && (len(s) < 17 || s[13] != ':') {
+	form := ""
+	switch {
+	case len(s) == len("2006"):
+		form = "2006"
+	case len(s) == len("2006-01"):
+		form = "2006-01"
+	case len(s) == len("2006-01-02"):
+		form = "2006-01-02"
+	// Go takes an hour of one digit and a comma before the fraction, which the profile does not.
+	case len(s) < len("2006-01-02T15:04Z") || len(s) > 40 || s[13] != ':' || strings.ContainsRune(s, ','):
+		return time.Time{}, false, false
+	case s[16] == ':':
+		form = "2006-01-02T15:04:05Z07:00" // with or without a fraction
+	default:
+		form = "2006-01-02T15:04Z07:00"
+	}
+	t, err := time.Parse(form, s)
+	if err != nil || !validZone(s) {
 		return time.Time{}, false, false
 	}
-	for _, form := range w3cForms {
-		if t, err := time.Parse(form, s); err == nil {
-			return t.UTC(), len(s) > 10, validZone(s)
-		}
-	}
-	return time.Time{}, false, false
+	return t.UTC(), len(s) > len("2006-01-02"), true
 }
 
 // validZone holds an offset to 23:59.

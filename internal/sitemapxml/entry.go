@@ -1,10 +1,14 @@
 package sitemapxml
 
-import "time"
+import (
+	"time"
 
-// Entry is one address that a sitemap lists. All URLs are in the form of the URL standard, without fragment.
+	"github.com/amblecrawl/amble/internal/urlkey"
+)
+
+// Entry is one address that a sitemap lists. All URLs are in the spelling of the URL standard, without fragment.
 type Entry struct {
-	Loc        string
+	Loc        urlkey.URL
 	LastMod    time.Time // in UTC; zero when absent or invalid
 	ChangeFreq string    // as the protocol spells it; empty when absent or invalid
 	Priority   float64   // 0 to 1; meaningful with HasPriority, else the protocol's default 0.5

@@ -33,7 +33,7 @@ func read(body string, o Options) (s *Scanner, locs, kinds string) {
 	s = NewScanner(strings.NewReader(body), o)
 	var got []string
 	for e := range s.Entries() {
-		got = append(got, strings.TrimPrefix(e.Loc, home))
+		got = append(got, strings.TrimPrefix(e.Loc.String(), home))
 	}
 	var found []string
 	for _, p := range s.Problems() {
@@ -245,7 +245,7 @@ func TestPieces(t *testing.T) {
 		s := NewScanner(iotest.OneByteReader(strings.NewReader(whole)), Options{URL: here, Now: now})
 		var got []string
 		for e := range s.Entries() {
-			got = append(got, strings.TrimPrefix(e.Loc, home))
+			got = append(got, strings.TrimPrefix(e.Loc.String(), home))
 		}
 		var found []string
 		for _, p := range s.Problems() {
@@ -442,13 +442,13 @@ func FuzzScanner(f *testing.F) {
 		n := 0
 		for e := range s.Entries() {
 			n++
-			if again, ok := parseLocation(e.Loc); !ok || again.href != e.Loc {
+			if parseURL(e.Loc.Href()) != e.Loc {
 				t.Fatalf("%q is no normal URL", e.Loc)
 			}
-			if seen[e.Loc] {
+			if seen[e.Loc.String()] {
 				t.Fatalf("%q twice", e.Loc)
 			}
-			seen[e.Loc] = true
+			seen[e.Loc.String()] = true
 			if e.Priority < 0 || e.Priority > 1 {
 				t.Fatalf("priority %v", e.Priority)
 			}

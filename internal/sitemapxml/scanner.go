@@ -8,12 +8,13 @@ package sitemapxml
 
 import (
 	"bytes"
-	"hash/maphash"
 	"io"
 	"iter"
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"github.com/amblecrawl/amble/internal/urlkey"
 )
 
 // The limits of a file by sitemaps.org.
@@ -72,10 +73,9 @@ type Scanner struct {
 	problems problems
 	err      error
 
-	here    location
-	hasHere bool
+	here    urlkey.URL // where the file lies; may be zero
 	named   map[string]bool
-	seed    maphash.Seed
+	secret  urlkey.Secret
 	known   map[uint64]struct{} // hashes of the addresses so far
 	entries int                 // entries that began, good or not
 	line    int
@@ -95,12 +95,11 @@ func NewScanner(r io.Reader, o Options) *Scanner {
 	if o.Now.IsZero() {
 		o.Now = time.Now()
 	}
-	s := &Scanner{r: r, o: o, format: Unknown, seed: maphash.MakeSeed(), known: make(map[uint64]struct{})}
-	s.here, s.hasHere = parseLocation(o.URL)
+	s := &Scanner{r: r, o: o, format: Unknown, here: parseURL(o.URL), secret: urlkey.NewSecret(), known: make(map[uint64]struct{})}
 	s.named = make(map[string]bool, len(o.Named))
 	for _, origin := range o.Named {
-		if at, ok := parseLocation(origin); ok {
-			s.named[at.origin] = true
+		if u := parseURL(origin); !u.IsZero() {
+			s.named[u.Origin()] = true
 		}
 	}
 	return s
@@ -151,14 +150,14 @@ func (s *Scanner) scan() {
 	head, _ := s.in.Peek(headSize)
 	start := bytes.TrimLeft(head, " \t\r\n")
 	line, _, _ := bytes.Cut(start, newline)
-	_, isURL := parseLocation(string(bytes.TrimSpace(line[:min(len(line), maxField)])))
+	isURL := !parseURL(string(bytes.TrimSpace(line[:min(len(line), maxField)]))).IsZero()
 	switch {
 	case len(start) > 0 && start[0] == '<', len(start) == 0 && len(head) > 0:
 		s.scanXML()
 	case len(head) == 0:
 		s.blank = true
 		s.end(true)
-	case s.o.claimsText(), isURL:
+	case isURL, s.o.claimsText():
 		s.scanText()
 	case bytes.Contains(start, []byte("<?xml")):
 		s.report(XML, "text before the XML declaration")
@@ -205,70 +204,66 @@ func (s *Scanner) begin() bool {
 // loc is an address as it was read.
 type loc struct {
 	text string
-	base string // for relative ones, in Atom
-	bad  bool   // holds an undefined entity or bytes that are no text: reported already
-	long bool   // did not fit in maxField
+	base urlkey.URL // for relative ones, in Atom
+	bad  bool       // holds an undefined entity or bytes that are no text: reported already
+	long bool       // did not fit in maxField
 }
 
 // accept judges an address by the rules of sitemaps. The entry is handed out when it passes them.
 func (s *Scanner) accept(l loc, e *Entry) {
-	at, ok := s.judge(l)
+	u, ok := s.judge(l)
 	if !ok {
 		return
 	}
-	if s.format == Index && s.hasHere && at.href == s.here.href {
-		s.report(SelfReference, at.href)
+	if s.format == Index && u == s.here.WithoutFragment() {
+		s.report(SelfReference, u.String())
 	}
-	e.Loc = at.href
+	e.Loc = u
 	if !s.yield(*e) {
 		s.stopped = true
 	}
 }
 
-func (s *Scanner) judge(l loc) (at location, ok bool) {
+func (s *Scanner) judge(l loc) (u urlkey.URL, ok bool) {
 	text := strings.Trim(l.text, " \t\r\n")
 	switch {
 	case l.long:
 		s.report(LongLoc, text)
-		return at, false
+		return u, false
 	case l.bad:
-		return at, false
+		return u, false
 	case text == "":
 		s.report(MissingLoc, "")
-		return at, false
+		return u, false
 	}
-	if l.base != "" {
-		at, ok = resolveLocation(text, l.base)
-	} else {
-		at, ok = parseLocation(text)
-	}
-	if !ok {
+	if u = resolveURL(l.base, text); u.IsZero() {
 		s.report(InvalidLoc, text)
-		return at, false
+		return u, false
 	}
 	if len(text) >= maxLoc && utf8.RuneCountInString(text) >= maxLoc {
 		s.report(LongLoc, text)
 	}
-	if s.hasHere && !s.named[at.origin] {
-		if at.origin != s.here.origin {
-			s.report(OtherHost, at.href)
-			return at, false
+	if !s.here.IsZero() && !s.named[u.Origin()] {
+		if u.Origin() != s.here.Origin() {
+			s.report(OtherHost, u.String())
+			return u, false
 		}
-		if !strings.HasPrefix(at.path, s.here.directory()) {
-			s.report(OutsidePath, at.href)
-			return at, false
+		if !strings.HasPrefix(u.Path(), directory(s.here)) {
+			s.report(OutsidePath, u.String())
+			return u, false
 		}
 	}
-	if at.hasFragment {
+	if u.HasFragment() {
 		s.report(Fragment, text)
+		u = u.WithoutFragment()
 	}
-	key := maphash.String(s.seed, at.href)
+	key := u.Key(s.secret)
 	if _, again := s.known[key]; again {
-		s.report(Duplicate, at.href)
-		return at, false
+		s.report(Duplicate, u.String())
+		return u, false
 	}
 	s.known[key] = struct{}{}
-	return at, true
+	return u, true
 }
 
 // lastMod reads a date as the format spells it and judges it.

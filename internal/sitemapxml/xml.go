@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"strconv"
 	"strings"
+
+	"github.com/amblecrawl/amble/internal/urlkey"
 )
 
 const (
@@ -103,7 +105,7 @@ type document struct {
 	rootSpace space
 	rootURI   string
 	closed    bool // the root element ended
-	rootBase  string
+	rootBase  urlkey.URL
 
 	// The entry that is open.
 	entry     Entry
@@ -113,7 +115,7 @@ type document struct {
 	text      []byte // of the field that is open
 	textBad   bool
 	textLong  bool
-	entryBase string
+	entryBase urlkey.URL
 	extension int // bytes kept in extensions
 
 	names map[string]string // interned, so that common names cost nothing
@@ -301,7 +303,7 @@ func (d *document) root(prefix, local []byte, space space) bool {
 		}
 	}
 	d.rootSpace = space
-	d.rootBase = d.base(d.o.URL)
+	d.rootBase = d.base(d.here)
 	return true
 }
 
@@ -367,13 +369,13 @@ func (d *document) startEntry() {
 }
 
 // base returns the base URL inside the element of the tag at hand (XML Base), for Atom.
-func (d *document) base(outer string) string {
+func (d *document) base(outer urlkey.URL) urlkey.URL {
 	if d.format != Atom {
-		return ""
+		return urlkey.URL{}
 	}
 	if a := d.attr("xml:base"); a != nil {
-		if at, ok := resolveLocation(string(a.value), outer); ok {
-			return at.href
+		if u := resolveURL(outer, string(a.value)); !u.IsZero() {
+			return u
 		}
 	}
 	return outer
@@ -479,17 +481,17 @@ func (d *document) alternate() {
 		d.report(BadExtension, "a link of an alternate needs rel, hreflang and href")
 		return
 	}
-	at, ok := parseLocation(strings.Trim(string(href.value), " \t\r\n"))
+	u := parseURL(string(href.value))
 	if href.bad || d.badText(string(href.value)) {
 		return
 	}
-	if !ok {
+	if u.IsZero() {
 		d.report(BadExtension, "alternate "+string(href.value))
 		return
 	}
 	code := strings.TrimSpace(string(lang.value))
-	d.extension += len(at.href) + len(code)
-	d.entry.Alternates = append(d.entry.Alternates, Alternate{Lang: code, URL: at.href})
+	d.extension += len(u.String()) + len(code)
+	d.entry.Alternates = append(d.entry.Alternates, Alternate{Lang: code, URL: u.String()})
 }
 
 // atomLink takes a link of an Atom entry: the first alternate is its address (RFC 4287 section 4.2.7.2).
@@ -684,12 +686,12 @@ func (d *document) setExtension(f field, value string) {
 
 // mediaURL normalises the address of an image or video; "" when it is none.
 func (d *document) mediaURL(value string) string {
-	at, ok := parseLocation(value)
-	if !ok {
+	u := parseURL(value)
+	if u.IsZero() {
 		if value != "" {
 			d.report(BadExtension, value)
 		}
 		return ""
 	}
-	return at.href
+	return u.String()
 }

@@ -57,18 +57,72 @@ type ResourcePolicy struct {
 // the error is the crawl's own (configuration, store, context), comes last, with a nil page. Breaking out of the loop
 // ends the crawl; when the loop is left, every goroutine of the crawl has ended.
 func (c *Crawler) Pages(ctx context.Context, seeds ...string) iter.Seq2[*Page, error] {
-	return func(yield func(*Page, error) bool) {}
+	return func(yield func(*Page, error) bool) {
+		left := false
+		_, err := c.crawl(ctx, seeds, false, func(p *Page) bool {
+			left = !yield(p, nil)
+			return !left
+		})
+		if err != nil && !left {
+			yield(nil, err)
+		}
+	}
 }
 
 // Run crawls from the seeds until all is done, and sums up. The Summary is valid also when an error is returned.
 func (c *Crawler) Run(ctx context.Context, seeds ...string) (*Summary, error) {
-	return nil, nil
+	return c.crawl(ctx, seeds, false, func(*Page) bool { return true })
+}
+
+// Each is Run with a look at every page on the way, as Pages would yield it. Returning false ends the crawl.
+func (c *Crawler) Each(ctx context.Context, visit func(*Page) bool, seeds ...string) (*Summary, error) {
+	return c.crawl(ctx, seeds, false, visit)
 }
 
 // Plan says what a crawl would do with the seeds, and with what sitemaps list when they are asked for, without fetching
 // a page: robots.txt and sitemaps are read, by the same code as in a crawl.
 func (c *Crawler) Plan(ctx context.Context, seeds ...string) iter.Seq2[Decision, error] {
-	return func(yield func(Decision, error) bool) {}
+	return func(yield func(Decision, error) bool) {
+		left := false
+		_, err := c.crawl(ctx, seeds, true, func(p *Page) bool {
+			d := Decision{URL: p.URL, Fetch: p.Outcome == OutcomeNone, Outcome: p.Outcome, Reason: p.Reason, Robots: p.Robots, Source: p.Source}
+			if d.Fetch && p.Robots != nil {
+				d.Reason = p.Robots.Why()
+			}
+			left = !yield(d, nil)
+			return !left
+		})
+		if err != nil && !left {
+			yield(Decision{}, err)
+		}
+	}
+}
+
+func (c *Crawler) crawl(ctx context.Context, seeds []string, dry bool, visit func(*Page) bool) (*Summary, error) {
+	r, err := newRun(ctx, c, seeds, dry)
+	if err != nil {
+		return &Summary{}, err
+	}
+	err = r.each(ctx, visit)
+	return r.sum(err), err
+}
+
+// validate checks the configuration before a crawl.
+func (c *Crawler) validate() error {
+	if err := c.Agent.Validate(); err != nil {
+		return err
+	}
+	if c.Workers < 0 {
+		return &Error{Op: "crawler", Kind: ErrConfig, Reason: "Workers must not be negative"}
+	}
+	for _, part := range []any{c.Limiter, c.Robots, c.Fetcher, c.Renderer, c.Store} {
+		if v, ok := part.(interface{ Validate() error }); ok {
+			if err := v.Validate(); err != nil {
+				return err
+			}
+		}
+	}
+	return validateAnalyzers(c.Analyzers, c.Renderer)
 }
 
 // Decision is what a crawl would do with a URL.

@@ -27,6 +27,7 @@ type Page struct {
 	Attempts int       // requests sent for it
 	Fetched  time.Time // when the last of them was sent; zero when none was
 
+	Block    *Block    // what stood in the page's way; nil when nothing did
 	Robots   *Verdict  // what robots.txt said; nil when it was not asked
 	Response *Response // the answer; nil when none came
 	Meta     *Meta     // what the page says about itself; nil when it is no HTML page
@@ -35,6 +36,16 @@ type Page struct {
 
 	parsed *url.URL
 	tree   *tree
+}
+
+// Block is what stands in the way of a page: a challenge, a refusal by a protection service, a login (S11). It is
+// reported, never solved and never waited out (S10).
+type Block struct {
+	Vendor   string // "cloudflare", "aws-waf", …; "http-auth", "http" or "site" when the site itself blocks
+	Kind     string // "challenge", "denied", "rate-limited", "auth-required", "legal-block", "login-wall"
+	Evidence string // the header or mark that decided
+
+	refusal bool // the server refused the crawler, rather than guarding this one page
 }
 
 // Hop is one redirect of a chain.

@@ -43,9 +43,9 @@ type Limiter interface {
 // Forecaster may be implemented by a Limiter to tell when a server could next be asked. The crawl then lets other
 // servers go first instead of blocking a worker. Without it, workers simply wait inside Acquire.
 type Forecaster interface {
-	// Next returns the earliest time at which Acquire for the server would not have to wait, as far as is known now; the
-	// zero time or a past one means at once.
-	Next(o Origin, kind Kind) time.Time
+	// Next returns the earliest time at which a request to the server could start, as far as is known now; the zero time
+	// or a past one means at once. full says that as many requests are under way as may be, whatever the time.
+	Next(o Origin, kind Kind) (at time.Time, full bool)
 }
 
 // Ask is what a request wants of the Limiter.
@@ -53,6 +53,9 @@ type Ask struct {
 	Origin Origin
 	Kind   Kind
 	Cost   int // how many requests it stands for; 0 counts as 1
+
+	// Attempt counts the requests sent for the same thing, from 1; 0 counts as 1. It decides whether another may follow.
+	Attempt int
 
 	// CrawlDelay is what robots.txt asks for, or 0. The Limiter raises the pace to it, up to its own ceiling (C9).
 	CrawlDelay time.Duration

@@ -2,6 +2,7 @@ package amble
 
 import (
 	"context"
+	"fmt"
 	"net/url"
 	"time"
 )
@@ -63,4 +64,21 @@ type Verdict struct {
 	Delay   time.Duration // Crawl-delay of the groups that apply, the longest; 0 when none
 	Fetched time.Time     // when that file was read
 	Err     error         // why it is unreachable or refused
+}
+
+// Why says the verdict in words: the deciding line, or what became of the file.
+func (v *Verdict) Why() string {
+	switch {
+	case v.State == RobotsUnreachable:
+		return "robots.txt could not be read, so nothing may be fetched"
+	case v.State == RobotsRefused:
+		return "robots.txt leads where we may not go, so nothing may be fetched"
+	case v.State == RobotsNone:
+		return "there is no robots.txt"
+	case v.Line > 0:
+		return fmt.Sprintf("robots.txt line %d: %s (user-agent: %s)", v.Line, v.Rule, v.Group)
+	case v.Token == "":
+		return "robots.txt has no group for us"
+	}
+	return "no rule of robots.txt matches (user-agent: " + v.Group + ")"
 }

@@ -13,8 +13,12 @@ type Summary struct {
 	Bytes    int64           // decoded bytes of all bodies
 	Waiting  int             // URLs left for a later run, with a durable Store
 	Findings map[string]int  // failures by rule
+	Dropped  int             // links not even noted, since Budget.URLs was reached
 	Sitemaps []SitemapReport
-	Servers  []ServerReport // in order of first request
+
+	// SiteFindings are what SiteAnalyzers reported at the end.
+	SiteFindings []Finding
+	Servers      []ServerReport // in order of first request
 }
 
 // URLs is how many URLs were seen.
@@ -34,6 +38,8 @@ type SitemapReport struct {
 	Entries  int
 	Problems []string
 	Err      error
+
+	skipped bool // a problem says that some of its files were not read
 }
 
 // ServerReport is what a crawl asked of one server, to show to an owner who wants to know.

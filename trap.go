@@ -1,6 +1,6 @@
 package amble
 
+import "github.com/amblecrawl/amble/internal/trap"
+
 // TrapLimits says when a family of URLs counts as endless. Zero fields mean the defaults.
-type TrapLimits struct {
-	Off bool // look for no traps
-}
+type TrapLimits = trap.Limits

@@ -1,0 +1,217 @@
+package amble
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"time"
+)
+
+// gate is the crawl's one way out. Every request passes scope, robots.txt, address guard and limiter here, in this
+// order, and nowhere else.
+type gate struct {
+	agent     Agent
+	scope     *scope
+	robots    RobotsPolicy
+	limiter   Limiter
+	fetcher   Fetcher
+	guard     URLGuard // nil when the Fetcher has none
+	resources ResourcePolicy
+	ledger    *ledger
+	observer  Observer
+	headers   [kindCount]http.Header
+	timeout   time.Duration // of one exchange, without the wait for its turn; none when not positive
+}
+
+// URLGuard may be implemented by a Fetcher that refuses some hosts, ports or addresses: the crawl asks it before a
+// request is paced, so that what is refused takes no turn. The Fetcher must refuse it all the same.
+type URLGuard interface {
+	// CheckURL returns an error that matches ErrForbiddenAddr when the URL may not be asked for.
+	CheckURL(u *url.URL) error
+}
+
+// ticket is a request that has passed the gate.
+type ticket struct {
+	verdict *Verdict
+	done    func(Feedback, int64) Advice
+}
+
+// pass brings one request through the four gates. started, when set, is called once the request may be sent. The verdict
+// is set as soon as robots.txt was asked, also with an error.
+func (g *gate) pass(ctx context.Context, u *url.URL, kind Kind, attempt int, started func()) (t ticket, err error) {
+	origin := OriginOf(u)
+	if err := g.scope.check(u, kind); err != nil {
+		return t, err
+	}
+	delay := time.Duration(0)
+	if g.asksRobots(kind) {
+		v, err := g.robots.Check(ctx, u, g.via())
+		if err != nil {
+			return t, err
+		}
+		t.verdict = &v
+		g.ledger.account(origin).robots(&v)
+		if !v.Allowed {
+			return t, disallowed(u, &v)
+		}
+		delay = v.Delay
+	}
+	if g.guard != nil {
+		if err := g.guard.CheckURL(u); err != nil {
+			return t, err
+		}
+	}
+	account := g.ledger.account(origin)
+	if kind != KindPage && account.isGivenUp() { // a page's own task says it with its outcome
+		return t, &Error{Op: "limit", URL: u.String(), Kind: ErrSiteGivenUp}
+	}
+	asked := time.Now()
+	release, err := g.limiter.Acquire(ctx, Ask{Origin: origin, Kind: kind, CrawlDelay: delay, Attempt: attempt})
+	if err != nil {
+		return t, err
+	}
+	now := time.Now()
+	if started != nil {
+		started()
+	}
+	account.sent(kind, now, now.Sub(asked))
+	g.observe(ctx, Event{Kind: EventRequest, Time: now, URL: u.String(), For: kind, Wait: now.Sub(asked)})
+	t.done = func(f Feedback, bytes int64) Advice {
+		advice := release(f)
+		account.heard(f, advice, bytes)
+		g.observe(ctx, Event{Kind: EventResponse, Time: time.Now(), URL: u.String(), For: kind, Status: f.Status,
+			Bytes: bytes, Elapsed: time.Since(now), Err: f.Err})
+		if advice.Wait > 0 {
+			g.observe(ctx, Event{Kind: EventThrottle, Time: time.Now(), URL: u.String(), For: kind, Status: f.Status,
+				Wait: advice.Wait, Reason: advice.Reason})
+		}
+		return advice
+	}
+	return t, nil
+}
+
+// Pass implements Gate, for Fetchers that load whole pages.
+func (g *gate) Pass(ctx context.Context, u *url.URL, kind Kind) (func(Feedback) Advice, error) {
+	t, err := g.pass(ctx, u, kind, 1, nil)
+	if err != nil {
+		return nil, err
+	}
+	return func(f Feedback) Advice { return t.done(f, 0) }, nil
+}
+
+func (g *gate) asksRobots(kind Kind) bool {
+	switch kind {
+	case KindRobots:
+		return false // the file itself is always allowed (RFC 9309 section 2.2.2)
+	case KindResource:
+		return !g.resources.IgnoreRobots
+	}
+	return true
+}
+
+// exchange is one request that went out, and what came of it.
+type exchange struct {
+	resp    *Response
+	err     error
+	verdict *Verdict
+	advice  Advice
+	sent    time.Time // zero: it never left
+}
+
+// send makes one exchange through the gate.
+func (g *gate) send(ctx context.Context, f Fetcher, req *Request, attempt int, started func()) (x exchange) {
+	t, err := g.pass(ctx, req.URL, req.Kind, attempt, started)
+	x.verdict = t.verdict
+	if err != nil {
+		x.err = err
+		return x
+	}
+	if req.Header == nil {
+		req.Header = g.headers[req.Kind]
+	}
+	req.Gate = g
+	x.sent = time.Now()
+	x.resp, x.err = g.fetch(ctx, f, req)
+	feedback := Feedback{Err: x.err}
+	var bytes int64
+	if r := x.resp; r != nil {
+		feedback.Status, feedback.Header, feedback.Latency, feedback.Addr = r.Status, r.Header, r.Timing.FirstByte, r.Addr.Addr()
+		bytes = int64(len(r.Body))
+	} else if x.err == nil {
+		x.err = &Error{Op: "fetch", URL: req.URL.String(), Kind: ErrProtocol, Reason: "the Fetcher returned neither answer nor error"}
+	}
+	feedback.Unsent = errors.Is(x.err, ErrForbiddenAddr)
+	x.advice = t.done(feedback, bytes)
+	return x
+}
+
+func (g *gate) fetch(ctx context.Context, f Fetcher, req *Request) (*Response, error) {
+	if g.timeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, g.timeout, &Error{Op: "fetch", URL: req.URL.String(),
+			Kind: ErrUnreachable, Reason: fmt.Sprintf("no whole answer within %v", g.timeout)})
+		defer cancel()
+	}
+	return f.Fetch(ctx, req)
+}
+
+// sendPatiently is send, once more when the server says "not now" and the Limiter advises it. robots.txt and sitemaps
+// go this way; pages are put back into the queue instead, so that no worker waits for them.
+func (g *gate) sendPatiently(ctx context.Context, req *Request) (*Response, error) {
+	for attempt := 1; ; attempt++ {
+		x := g.send(ctx, g.fetcher, req, attempt, nil)
+		if x.err != nil || !x.advice.Retry {
+			return x.resp, x.err
+		}
+		x.resp.Release()
+	}
+}
+
+// via is the way out that a RobotsPolicy gets.
+func (g *gate) via() Fetcher { return robotsVia{g} }
+
+type robotsVia struct{ g *gate }
+
+func (v robotsVia) Fetch(ctx context.Context, req *Request) (*Response, error) {
+	own := *req
+	own.Kind = KindRobots
+	return v.g.sendPatiently(ctx, &own)
+}
+
+func (g *gate) observe(ctx context.Context, e Event) {
+	if g.observer != nil {
+		g.observer.Observe(ctx, e)
+	}
+}
+
+// makeHeaders prepares what every request of a kind carries (S2).
+func (g *gate) makeHeaders() {
+	accept := map[Kind]string{
+		KindPage:    "text/html,application/xhtml+xml;q=0.9,*/*;q=0.1",
+		KindRobots:  "text/plain,*/*;q=0.1",
+		KindSitemap: "application/xml,text/xml,text/plain;q=0.9,application/rss+xml;q=0.8,application/atom+xml;q=0.8,*/*;q=0.1",
+	}
+	for kind := range kindCount {
+		h := http.Header{"User-Agent": {g.agent.Plain()}, "Accept": {"*/*"}}
+		if v, ok := accept[kind]; ok {
+			h.Set("Accept", v)
+		}
+		if g.agent.Contact != "" {
+			h.Set("From", g.agent.Contact)
+		}
+		if g.agent.Language != "" {
+			h.Set("Accept-Language", g.agent.Language)
+		}
+		g.headers[kind] = h
+	}
+}
+
+func disallowed(u *url.URL, v *Verdict) error {
+	e := &Error{Op: "robots", URL: u.String(), Kind: ErrDisallowed, Err: v.Err, Reason: v.Why()}
+	if v.State == RobotsUnreachable || v.State == RobotsRefused {
+		e.Err = errors.Join(ErrRobotsUnreachable, v.Err)
+	}
+	return e
+}

@@ -1,0 +1,4 @@
+package amble
+
+// HTTPFetcher is the default Fetcher.
+type HTTPFetcher struct{ Fetcher }

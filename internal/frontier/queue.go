@@ -1,0 +1,210 @@
+package frontier
+
+import (
+	"encoding/binary"
+	"fmt"
+)
+
+// Queue holds items (any bytes) for servers: first in, first out within a server, and each server in its turn. What
+// Limit does not allow in memory is in a temporary file, which goes when the process ends.
+type Queue struct {
+	limit   int64
+	servers map[string]*server
+	head    *server // the turn: a list of all servers with items
+	last    *server
+	n       int
+	mem     int64 // capacity of all segments in memory
+	spill   spill
+}
+
+// A server's items are in its segments, the oldest first; the last is being filled.
+type server struct {
+	name     string
+	next     *server
+	read     int // bytes read of the first segment
+	segments []segment
+}
+
+// A segment is a run of items, each with its length first: in memory, or in the spill file when data is nil.
+type segment struct {
+	data []byte
+	off  int64
+	size int32
+}
+
+const (
+	segmentBytes = 16 << 10 // a segment is full at this size
+	spillBytes   = 512      // a smaller one is not worth a place in the file
+)
+
+// NewQueue returns an empty Queue that holds limit bytes of items in memory and the rest in a file in folder dir ("": the
+// system's folder for such files). Servers with few items may exceed the limit by 512 bytes each; each server takes
+// about 200 bytes besides.
+func NewQueue(limit int64, dir string) *Queue {
+	return &Queue{limit: limit, servers: map[string]*server{}, spill: spill{dir: dir}}
+}
+
+// Len is the number of items.
+func (q *Queue) Len() int { return q.n }
+
+// Servers is the number of servers that have items.
+func (q *Queue) Servers() int { return len(q.servers) }
+
+// Bytes is the memory that items take, and the bytes of the file.
+func (q *Queue) Bytes() (memory, file int64) { return q.mem, q.spill.end }
+
+// Push adds an item behind all others of the server. An error says that the file cannot be written; the item is in the
+// queue nevertheless, and the memory above its limit.
+func (q *Queue) Push(name string, item []byte) error {
+	s := q.servers[name]
+	if s == nil {
+		s = &server{name: name}
+		q.servers[name] = s
+		q.turn(s)
+	}
+	if n := len(s.segments); n == 0 || s.segments[n-1].data == nil || len(s.segments[n-1].data) >= segmentBytes {
+		s.segments = append(s.segments, segment{})
+	}
+	seg := &s.segments[len(s.segments)-1]
+	before := cap(seg.data)
+	seg.data = append(binary.AppendUvarint(seg.data, uint64(len(item))), item...)
+	q.mem += int64(cap(seg.data) - before)
+	q.n++
+	if q.mem > q.limit {
+		return q.spillServer(s)
+	}
+	return nil
+}
+
+// turn puts the server at the end of the turn.
+func (q *Queue) turn(s *server) {
+	s.next = nil
+	if q.last == nil {
+		q.head = s
+	} else {
+		q.last.next = s
+	}
+	q.last = s
+}
+
+// spillServer moves the server's segments to the file, but for the first, which is read next.
+func (q *Queue) spillServer(s *server) error {
+	for i := len(s.segments) - 1; i > 0; i-- {
+		seg := &s.segments[i]
+		if seg.data == nil {
+			break // all before it went with it
+		}
+		if len(seg.data) < spillBytes {
+			continue
+		}
+		if err := q.spillSegment(seg); err != nil {
+			return err
+		}
+	}
+	// A first segment that is read already stays: its rest is small.
+	if first := &s.segments[0]; len(s.segments) == 1 && s.read == 0 && len(first.data) >= spillBytes {
+		if err := q.spillSegment(first); err != nil {
+			return err
+		}
+	}
+	if q.spill.wasteful() {
+		return q.compact()
+	}
+	return nil
+}
+
+func (q *Queue) spillSegment(seg *segment) error {
+	off, err := q.spill.write(seg.data)
+	if err != nil {
+		return err
+	}
+	q.mem -= int64(cap(seg.data))
+	*seg = segment{off: off, size: int32(len(seg.data))}
+	return nil
+}
+
+// Pop takes the oldest item of the server whose turn it is, appends it to buf and returns the result; ok is false when
+// nothing waits. After an error of the file the item is still in the queue.
+func (q *Queue) Pop(buf []byte) (item []byte, ok bool, err error) {
+	s := q.head
+	if s == nil {
+		return buf, false, nil
+	}
+	seg := &s.segments[0]
+	if seg.data == nil {
+		if seg.data, err = q.spill.read(seg.off, int(seg.size)); err != nil {
+			return buf, false, err
+		}
+		q.mem += int64(cap(seg.data))
+	}
+	size, n := binary.Uvarint(seg.data[s.read:])
+	start := s.read + n
+	s.read = start + int(size)
+	item = append(buf, seg.data[start:s.read]...)
+	q.n--
+
+	q.head = s.next
+	if q.head == nil {
+		q.last = nil
+	}
+	if s.read == len(seg.data) {
+		q.mem -= int64(cap(seg.data))
+		s.read = 0
+		s.segments[0] = segment{}
+		s.segments = s.segments[1:]
+	}
+	if len(s.segments) == 0 {
+		delete(q.servers, s.name)
+	} else {
+		q.turn(s)
+	}
+	return item, true, nil
+}
+
+// compact writes the file anew without what was read.
+func (q *Queue) compact() error {
+	fresh := spill{dir: q.spill.dir}
+	type move struct {
+		seg *segment
+		off int64
+	}
+	var moves []move
+	for _, s := range q.servers {
+		for i := range s.segments {
+			seg := &s.segments[i]
+			if seg.data != nil {
+				continue
+			}
+			data, err := q.spill.peek(seg.off, int(seg.size))
+			if err != nil {
+				fresh.close()
+				return err
+			}
+			off, err := fresh.write(data)
+			if err != nil {
+				fresh.close()
+				return err
+			}
+			moves = append(moves, move{seg, off})
+		}
+	}
+	for _, m := range moves {
+		m.seg.off = m.off
+	}
+	q.spill.close()
+	q.spill = fresh
+	return nil
+}
+
+// Clear drops all items and the file.
+func (q *Queue) Clear() {
+	q.spill.close()
+	*q = *NewQueue(q.limit, q.spill.dir)
+}
+
+// Close frees the file. The Queue must not be used any more.
+func (q *Queue) Close() { q.Clear() }
+
+func spillErr(err error) error {
+	return fmt.Errorf("frontier: the waiting URLs do not fit in memory, and their temporary file fails: %w", err)
+}

@@ -1,0 +1,433 @@
+package amble
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/url"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/amblecrawl/amble/internal/trap"
+	"github.com/amblecrawl/amble/internal/urlkey"
+)
+
+// run is one crawl under way.
+//
+// Workers take tasks from the scheduler, visit, and hand each finished page to the caller's loop. Only when the loop has
+// come back for the next page is the page committed as done, together with its links: a process that dies repeats the
+// pages that were under way, and loses none.
+type run struct {
+	c         *Crawler
+	budget    Budget
+	scope     *scope
+	gate      *gate
+	store     Store
+	history   Historian // nil: the Store remembers nothing
+	sched     *scheduler
+	ledger    *ledger
+	traps     *trap.Detector
+	log       *slog.Logger
+	analysis  *analysis
+	dry       bool // Plan: decide, but fetch no page
+	started   time.Time
+	fetching  context.Context // ends with the caller's context or the time budget
+	cancel    context.CancelFunc
+	left      chan struct{} // closed when the caller has left its loop
+	out       chan delivery
+	ownsStore bool
+	resumed   bool
+
+	pages, urls, bytes atomic.Int64
+	sitemapEntries     atomic.Int64
+	dropped            atomic.Int64 // links not even noted, since Budget.URLs was reached
+
+	mu       sync.Mutex
+	summary  *Summary
+	failure  error
+	sitemaps map[string]bool // sitemap files asked for
+}
+
+// delivery is a page on its way to the caller; ack is closed when the caller is done with it.
+type delivery struct {
+	page *Page
+	ack  chan struct{}
+}
+
+// schedulerWindow is how many waiting URLs are held in memory besides the Store.
+const schedulerWindow = 1024
+
+func newRun(ctx context.Context, c *Crawler, seeds []string, dry bool) (*run, error) {
+	if err := c.validate(); err != nil {
+		return nil, err
+	}
+	r := &run{c: c, dry: dry, budget: c.Budget.withDefaults(), ledger: newLedger(), started: time.Now(),
+		left: make(chan struct{}), out: make(chan delivery), log: c.Logger, sitemaps: make(map[string]bool)}
+	if r.log == nil {
+		r.log = slog.New(slog.DiscardHandler)
+	}
+	keys := make([]urlkey.URL, 0, len(seeds))
+	for _, seed := range seeds {
+		if u, err := urlkey.Parse(seed); err == nil && u.Kind() == urlkey.KindHTTP {
+			keys = append(keys, u)
+		}
+	}
+	var err error
+	if r.scope, err = c.Scope.compile(keys); err != nil {
+		return nil, err
+	}
+	r.scope.sameSite = c.Resources.SameSite
+	r.traps = trap.New(c.Traps)
+	r.analysis = newAnalysis(c.Analyzers, r.log)
+	r.gate = &gate{agent: c.Agent, scope: r.scope, robots: c.Robots, limiter: c.Limiter, fetcher: c.Fetcher,
+		resources: c.Resources, ledger: r.ledger, observer: c.Observer, timeout: r.budget.PageTime}
+	if r.gate.fetcher == nil {
+		fetcher := &HTTPFetcher{}
+		r.gate.fetcher = fetcher
+	}
+	r.gate.guard, _ = r.gate.fetcher.(URLGuard)
+	if r.gate.limiter == nil {
+		r.gate.limiter = &ServerLimiter{}
+	}
+	if r.gate.robots == nil {
+		r.gate.robots = &RFC9309{Tokens: c.Agent.ProductTokens()}
+	}
+	r.gate.makeHeaders()
+	if r.store = c.Store; r.store == nil || dry {
+		r.store, r.ownsStore = NewMemoryStore(), true
+	}
+	if r.history, _ = r.store.(Historian); r.history != nil {
+		if r.resumed, err = r.history.StartRun(ctx); err != nil {
+			return nil, &Error{Op: "store", Kind: ErrStore, Err: err}
+		}
+	}
+	if len(seeds) == 0 && !r.resumed {
+		return nil, &Error{Op: "crawl", Kind: ErrConfig, Reason: "no seeds; name at least one URL to start from"}
+	}
+	forecast, _ := r.gate.limiter.(Forecaster)
+	r.sched = newScheduler(forecast, schedulerWindow, r.store.Lease)
+	r.summary = &Summary{Started: r.started, Outcomes: make(map[Outcome]int), Statuses: make(map[int]int),
+		Requests: make(map[Kind]int), Findings: make(map[string]int)}
+	return r, r.seed(ctx, seeds)
+}
+
+// seed pushes the seeds, and the sitemaps of their servers.
+func (r *run) seed(ctx context.Context, seeds []string) error {
+	items := make([]Item, 0, len(seeds))
+	for _, seed := range seeds {
+		items = append(items, Item{URL: canonical(seed), Source: SourceSeed})
+	}
+	for i := range items {
+		items[i].Origin = originOfKey(items[i].URL)
+	}
+	fresh, err := r.store.Commit(ctx, Step{Push: items})
+	if err != nil {
+		return &Error{Op: "store", Kind: ErrStore, Err: err}
+	}
+	r.count(fresh)
+	if r.c.Discover&DiscoverSitemaps == 0 {
+		return nil
+	}
+	seen := make(map[Origin]bool)
+	for _, item := range items {
+		if u, err := urlkey.Parse(item.URL); err == nil && u.Kind() == urlkey.KindHTTP && !seen[item.Origin] {
+			seen[item.Origin] = true
+			r.sched.push(task{sitemap: true, item: Item{Origin: item.Origin}}) // without a URL: find them first
+		}
+	}
+	return nil
+}
+
+// canonical returns the URL's identity, or the text as it is when it is no URL: then it ends as such.
+func canonical(raw string) string {
+	if u, err := urlkey.Parse(raw); err == nil {
+		return u.String()
+	}
+	return raw
+}
+
+// originOfKey cuts the origin out of a canonical URL.
+func originOfKey(key string) Origin {
+	if u, err := urlkey.Parse(key); err == nil && u.Kind() == urlkey.KindHTTP {
+		return Origin(u.Origin())
+	}
+	return ""
+}
+
+// start lets the workers go. When all have ended, out is closed.
+func (r *run) start(ctx context.Context) {
+	if r.budget.Time > 0 {
+		r.fetching, r.cancel = context.WithDeadlineCause(ctx, r.started.Add(r.budget.Time),
+			&Error{Op: "budget", Kind: ErrBudget, Reason: fmt.Sprintf("the run's %v are over", r.budget.Time)})
+	} else {
+		r.fetching, r.cancel = context.WithCancel(ctx)
+	}
+	unhook := context.AfterFunc(r.fetching, r.sched.wake)
+	var workers sync.WaitGroup
+	for range defaulted(r.c.Workers, 8) {
+		workers.Go(r.work)
+	}
+	go func() {
+		defer close(r.out)
+		workers.Wait()
+		unhook()
+		r.finish(ctx)
+	}()
+}
+
+func (r *run) work() {
+	for {
+		t, ok := r.sched.next(r.fetching)
+		if !ok {
+			return
+		}
+		if t.sitemap {
+			r.sched.done(t, r.readSitemap(t))
+			continue
+		}
+		page, retry := r.visit(&t)
+		if retry {
+			r.sched.retry(t)
+			continue
+		}
+		if !r.deliver(page) {
+			r.sched.done(t, false)
+			return
+		}
+		r.sched.done(t, r.commit(&t, page))
+	}
+}
+
+// deliver hands a page to the caller and waits until it is done with it. False: the caller has left.
+func (r *run) deliver(p *Page) bool {
+	d := delivery{page: p, ack: make(chan struct{})}
+	select {
+	case r.out <- d:
+	case <-r.left:
+		return false
+	}
+	select {
+	case <-d.ack:
+		return true
+	case <-r.left:
+	}
+	select {
+	case <-d.ack: // it took this page, then left
+		return true
+	default:
+		return false
+	}
+}
+
+// commit records a page and what it leads to. It reports whether anything new waits.
+func (r *run) commit(t *task, p *Page) bool {
+	if p.Outcome == OutcomeCancelled && r.history != nil {
+		return false // a durable Store leases it again in the next run
+	}
+	push := r.follow(t, p)
+	step := Step{Done: []Record{p.record()}, Push: push}
+	if p.Attempts > 0 {
+		step.Spent = r.spent(p)
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.fetching), commitTime)
+	defer cancel()
+	fresh, err := r.store.Commit(ctx, step)
+	if err != nil {
+		r.fail(&Error{Op: "store", Kind: ErrStore, Err: err})
+		return false
+	}
+	return r.count(fresh)
+}
+
+// commitTime bounds the wait for a Store that hangs. A finished page is committed even when the crawl is cancelled.
+const commitTime = 30 * time.Second
+
+// count adds the fresh URLs to those known.
+func (r *run) count(fresh []bool) bool {
+	n := 0
+	for _, f := range fresh {
+		if f {
+			n++
+		}
+	}
+	r.urls.Add(int64(n))
+	return n > 0
+}
+
+// fail ends the crawl with its own error.
+func (r *run) fail(err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.failure == nil {
+		r.failure = err
+	}
+	r.cancel()
+}
+
+// finish runs after the last worker: it lets the SiteAnalyzers speak and ends what still waits.
+func (r *run) finish(ctx context.Context) {
+	rest := r.sched.stop()
+	if ctx.Err() == nil && r.failure == nil && r.sched.err == nil && !r.hasLeft() {
+		r.analysis.finish(ctx, r.addFindings)
+	}
+	if r.hasLeft() {
+		return
+	}
+	overBudget := ctx.Err() == nil && errors.Is(context.Cause(r.fetching), ErrBudget)
+	if overBudget || r.history == nil {
+		r.drain(ctx, rest, overBudget)
+	} else {
+		r.addWaiting(len(rest))
+	}
+	if r.history != nil && ctx.Err() == nil && r.failure == nil {
+		if err := r.history.EndRun(ctx); err != nil {
+			r.fail(&Error{Op: "store", Kind: ErrStore, Err: err})
+		}
+	}
+}
+
+// drain gives every URL that still waits its outcome: each URL ever seen has one.
+func (r *run) drain(ctx context.Context, rest []task, overBudget bool) {
+	end := func(item Item) bool {
+		p := pageOf(item)
+		if overBudget {
+			p.end(OutcomeOverBudget, context.Cause(r.fetching))
+		} else {
+			p.end(OutcomeCancelled, context.Cause(ctx))
+		}
+		if !r.deliver(p) {
+			return false
+		}
+		if overBudget {
+			if _, err := r.store.Commit(ctx, Step{Done: []Record{p.record()}}); err != nil {
+				r.fail(&Error{Op: "store", Kind: ErrStore, Err: err})
+				return false
+			}
+		}
+		return true
+	}
+	for _, t := range rest {
+		if !t.sitemap && !end(t.item) {
+			return
+		}
+	}
+	for {
+		items, err := r.store.Lease(context.WithoutCancel(ctx), schedulerWindow)
+		if err != nil || len(items) == 0 {
+			return
+		}
+		for _, item := range items {
+			if !end(item) {
+				return
+			}
+		}
+	}
+}
+
+func (r *run) hasLeft() bool {
+	select {
+	case <-r.left:
+		return true
+	default:
+		return false
+	}
+}
+
+func (r *run) addWaiting(n int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.summary.Waiting += n
+}
+
+func (r *run) addFindings(f Finding) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.summary.Findings[f.Rule]++
+	r.summary.SiteFindings = append(r.summary.SiteFindings, f)
+}
+
+// pageOut takes one page out of the run: it sums up, yields, and tells the worker that the caller is done.
+func (r *run) pageOut(ctx context.Context, d delivery, yield func(*Page) bool) bool {
+	p := d.page
+	r.mu.Lock()
+	r.summary.Outcomes[p.Outcome]++
+	if p.Status > 0 {
+		r.summary.Statuses[p.Status]++
+	}
+	for _, f := range p.Findings {
+		if f.Result == Failed {
+			r.summary.Findings[f.Rule]++
+		}
+	}
+	r.mu.Unlock()
+	r.gate.observe(ctx, Event{Kind: EventPage, Time: time.Now(), URL: p.URL, Status: p.Status, Page: p, Reason: p.Reason, Err: p.Err})
+	ok := yield(p)
+	close(d.ack)
+	return ok
+}
+
+// each runs the crawl and yields its pages. It returns the crawl's own error.
+func (r *run) each(ctx context.Context, yield func(*Page) bool) error {
+	r.start(ctx)
+	leave := sync.OnceFunc(func() { close(r.left); r.cancel() })
+	defer func() {
+		leave()
+		for range r.out { // until every worker has ended
+		}
+		if r.ownsStore {
+			_ = r.store.Close()
+		}
+	}()
+	for d := range r.out {
+		if !r.pageOut(ctx, d, yield) {
+			return nil
+		}
+	}
+	if r.failure != nil {
+		return r.failure
+	}
+	if r.sched.err != nil {
+		return r.sched.err
+	}
+	if err := context.Cause(ctx); err != nil {
+		return err
+	}
+	return nil
+}
+
+// sum closes the Summary.
+func (r *run) sum(err error) *Summary {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	s := r.summary
+	s.Took = time.Since(r.started)
+	s.Bytes = r.bytes.Load()
+	s.Dropped = int(r.dropped.Load())
+	s.Servers = r.ledger.reports()
+	for _, server := range s.Servers {
+		for kind, n := range server.Requests {
+			s.Requests[kind] += n
+		}
+	}
+	switch cause := context.Cause(r.fetching); {
+	case err != nil:
+		s.Ended = err.Error()
+	case errors.Is(cause, ErrBudget):
+		s.Ended = cause.Error()
+	case s.Outcomes[OutcomeOverBudget] > 0:
+		s.Ended = "a limit of the budget was reached"
+	default:
+		s.Ended = "done"
+	}
+	return s
+}
+
+func (r *run) parse(raw string) (urlkey.URL, *url.URL, error) {
+	key, err := urlkey.Parse(raw)
+	if err != nil || key.Kind() != urlkey.KindHTTP {
+		return key, nil, &Error{Op: "url", URL: raw, Kind: ErrBadURL, Err: err, Reason: "only http and https URLs are visited"}
+	}
+	return key, key.URL(), nil
+}

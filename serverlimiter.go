@@ -1,0 +1,535 @@
+package amble
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"hash/maphash"
+	"net/netip"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/amblecrawl/amble/internal/urlkey"
+)
+
+// LimitBy says what counts as one server for a ServerLimiter.
+type LimitBy uint8
+
+const (
+	ByOrigin  LimitBy = iota // scheme, host and port
+	ByDomain                 // the registrable domain by the public suffix list: www.example.com and shop.example.com are one
+	ByAddress                // the address that answered; the origin until one is known
+)
+
+// ServerLimiter is the default Limiter: a pace between starts and a number of requests at a time for each server, with
+// Crawl-delay raised into the pace, and Backoff when a server refuses. Its zero value is ready to use. It is safe for
+// concurrent use and must not be copied or changed after first use. It starts no goroutine of its own.
+type ServerLimiter struct {
+	// Pace is the least time between the starts of two requests to a server, the files of rendered pages left out.
+	// Default 1 second; negative: none.
+	Pace time.Duration
+
+	// Concurrency is how many pages may be under way at a server (S16). Default 2; negative: no limit.
+	Concurrency int
+
+	// LinkConcurrency is the same for link checks (S16). Default 1; negative: no limit.
+	LinkConcurrency int
+
+	// ResourcePace and ResourceConcurrency are the same for the files that rendered pages load. Default none, and 6.
+	ResourcePace        time.Duration
+	ResourceConcurrency int
+
+	// MaxCrawlDelay is the most that a Crawl-delay of robots.txt may raise the pace to (C9). More is clamped, and said in
+	// ServerState. Default 10 seconds; negative: no limit.
+	MaxCrawlDelay time.Duration
+
+	// Backoff holds the rules for 429 and 503.
+	Backoff Backoff
+
+	// By says what counts as one server. Default ByOrigin.
+	By LimitBy
+
+	// MaxServers is how many servers are remembered. Beyond it, servers that nothing is known against are forgotten
+	// first. Default 100,000.
+	MaxServers int
+
+	once    sync.Once
+	config  limiterConfig
+	seed    maphash.Seed
+	shards  [limiterShards]limiterShard
+	aliases sync.Map // Origin -> address key, for ByAddress
+	aliased boundedCount
+}
+
+const limiterShards = 64
+
+// limiterConfig is the configuration with its defaults, fixed at first use.
+type limiterConfig struct {
+	pace, resourcePace, maxDelay time.Duration
+	concurrency                  [classCount]int
+	backoff                      Backoff
+	perShard                     int
+}
+
+// class groups the kinds of requests that share a concurrency limit.
+type class uint8
+
+const (
+	classPage class = iota
+	classLink
+	classResource
+	classCount
+)
+
+func classOf(k Kind) class {
+	switch k {
+	case KindLink:
+		return classLink
+	case KindResource:
+		return classResource
+	}
+	return classPage
+}
+
+type limiterShard struct {
+	sync.Mutex
+	servers map[string]*server
+}
+
+// server is the state of one server, guarded by its shard.
+type server struct {
+	next         time.Time     // no paced request may start before
+	nextResource time.Time     // the same for files of pages
+	paused       time.Time     // nothing may start before: the end of the last wait
+	pace         time.Duration // the pace now; at least the configured one
+	delay        time.Duration // Crawl-delay after the clamp
+	asked        time.Duration // Crawl-delay as asked for
+	latency      time.Duration // moving average of the time to the first byte
+	inFlight     [classCount]uint16
+	strikes      uint8 // refusals of requests sent after a wait
+	slowed       bool  // backing off: one page at a time
+	proved       bool  // an answer that was no refusal came to a request sent after the last wait
+	good         uint16
+	refusals     uint32
+	longest      time.Duration
+	waiters      []*waiter
+	timer        *time.Timer
+}
+
+type waiter struct {
+	class class
+	cost  int
+	ready chan time.Time // gets the start time; buffered
+}
+
+type boundedCount struct{ n atomic.Int64 }
+
+// take counts one more, unless max is reached.
+func (c *boundedCount) take(max int) bool {
+	if c.n.Add(1) <= int64(max) {
+		return true
+	}
+	c.n.Add(-1)
+	return false
+}
+
+func (l *ServerLimiter) init() {
+	l.once.Do(func() {
+		l.seed = maphash.MakeSeed()
+		c := &l.config
+		c.backoff = l.Backoff.withDefaults()
+		c.pace = defaulted(l.Pace, time.Second)
+		c.resourcePace = max(l.ResourcePace, 0)
+		c.maxDelay = defaulted(l.MaxCrawlDelay, 10*time.Second)
+		c.concurrency = [classCount]int{defaulted(l.Concurrency, 2), defaulted(l.LinkConcurrency, 1), defaulted(l.ResourceConcurrency, 6)}
+		c.perShard = max(defaulted(l.MaxServers, 100_000)/limiterShards, 1)
+		for i := range l.shards {
+			l.shards[i].servers = make(map[string]*server)
+		}
+	})
+}
+
+// defaulted returns d for zero.
+func defaulted[T cmp.Ordered](v, d T) T {
+	var zero T
+	if v == zero {
+		return d
+	}
+	return v
+}
+
+// Validate reports settings that cannot work; the error matches ErrConfig.
+func (l *ServerLimiter) Validate() error { return l.Backoff.validate() }
+
+// Acquire waits for the server's turn. See Limiter.
+func (l *ServerLimiter) Acquire(ctx context.Context, ask Ask) (func(Feedback) Advice, error) {
+	l.init()
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	key := l.key(ask.Origin)
+	sh := l.shard(key)
+	w := &waiter{class: classOf(ask.Kind), cost: max(ask.Cost, 1), ready: make(chan time.Time, 1)}
+	sh.Lock()
+	s := l.server(sh, key)
+	s.crawlDelay(ask.CrawlDelay, &l.config)
+	s.waiters = append(s.waiters, w)
+	l.pump(sh, s)
+	sh.Unlock()
+
+	select {
+	case start := <-w.ready:
+		return l.release(ask.Origin, ask.Attempt, sh, s, w, start), nil
+	case <-ctx.Done():
+	}
+	sh.Lock()
+	defer sh.Unlock()
+	if i := slices.Index(s.waiters, w); i >= 0 {
+		s.waiters = slices.Delete(s.waiters, i, i+1)
+	} else {
+		s.inFlight[w.class]-- // granted at the same moment: the slot goes back unused
+	}
+	l.pump(sh, s)
+	return nil, ctx.Err()
+}
+
+func (l *ServerLimiter) release(o Origin, attempt int, sh *limiterShard, s *server, w *waiter, start time.Time) func(Feedback) Advice {
+	var once sync.Once
+	return func(f Feedback) (advice Advice) {
+		once.Do(func() {
+			sh.Lock()
+			defer sh.Unlock()
+			s.inFlight[w.class]--
+			if !f.Unsent {
+				advice = s.hear(f, start, attempt, &l.config)
+			}
+			l.pump(sh, s)
+		})
+		if f.Addr.IsValid() && l.By == ByAddress {
+			l.alias(o, f.Addr)
+		}
+		return advice
+	}
+}
+
+// pump lets start every waiter that may, in order, and sets the timer for the next. The shard is locked.
+func (l *ServerLimiter) pump(sh *limiterShard, s *server) {
+	if len(s.waiters) == 0 {
+		s.stopTimer()
+		return
+	}
+	now := time.Now()
+	var wake time.Time
+	var full [classCount]bool
+	kept := s.waiters[:0]
+	for _, w := range s.waiters {
+		at := s.earliest(w.class)
+		switch {
+		case full[w.class] || s.full(w.class, &l.config):
+			full[w.class] = true // its release pumps again
+			kept = append(kept, w)
+		case now.Before(at):
+			if wake.IsZero() || at.Before(wake) {
+				wake = at
+			}
+			kept = append(kept, w)
+		default:
+			s.start(w, now, &l.config)
+		}
+	}
+	clear(s.waiters[len(kept):])
+	s.waiters = kept
+	s.stopTimer()
+	if !wake.IsZero() {
+		s.timer = time.AfterFunc(wake.Sub(now), func() {
+			sh.Lock()
+			defer sh.Unlock()
+			l.pump(sh, s)
+		})
+	}
+}
+
+func (s *server) stopTimer() {
+	if s.timer != nil {
+		s.timer.Stop()
+		s.timer = nil
+	}
+}
+
+func (s *server) start(w *waiter, now time.Time, c *limiterConfig) {
+	s.inFlight[w.class]++
+	if w.class == classResource {
+		gap := c.resourcePace
+		if s.slowed {
+			gap = max(gap, s.slowPace(c))
+		}
+		s.nextResource = now.Add(gap * time.Duration(w.cost))
+	} else {
+		s.next = now.Add(s.gap(c) * time.Duration(w.cost))
+	}
+	w.ready <- now
+}
+
+// gap is the time between two starts now.
+func (s *server) gap(c *limiterConfig) time.Duration {
+	gap := max(c.pace, s.pace, s.delay, 0)
+	if c.pace > 0 {
+		gap = max(gap, min(s.latency, c.backoff.Ceiling)) // a server that is slow to answer is asked less often
+	}
+	return gap
+}
+
+// slowPace spaces the files of pages while a server is backing off: a part of the pace, since a page has many.
+func (s *server) slowPace(c *limiterConfig) time.Duration { return max(s.pace, c.backoff.SlowPace) / 4 }
+
+func (s *server) earliest(k class) time.Time {
+	at := s.next
+	if k == classResource {
+		at = s.nextResource
+	}
+	if s.paused.After(at) {
+		at = s.paused
+	}
+	return at
+}
+
+func (s *server) full(k class, c *limiterConfig) bool {
+	limit := c.concurrency[k]
+	if s.slowed {
+		limit = 1
+	}
+	return limit > 0 && int(s.inFlight[k]) >= limit
+}
+
+func (s *server) crawlDelay(asked time.Duration, c *limiterConfig) {
+	if asked <= 0 || asked == s.asked {
+		return
+	}
+	s.asked, s.delay = asked, asked
+	if c.maxDelay > 0 {
+		s.delay = min(asked, c.maxDelay)
+	}
+	if !s.next.IsZero() { // the request before (robots.txt itself) did not know of the delay yet
+		s.next = s.next.Add(max(s.delay-max(c.pace, s.pace, 0), 0))
+	}
+}
+
+// hear takes in how a request went that started at start.
+func (s *server) hear(f Feedback, start time.Time, attempt int, c *limiterConfig) Advice {
+	now := time.Now()
+	b := &c.backoff
+	if f.Latency > 0 {
+		s.latency += (f.Latency - s.latency) / 4
+	}
+	if !Throttled(f.Status, f.Header) {
+		s.earnBack(f, start, c)
+		return Advice{}
+	}
+	s.good = 0
+	s.refusals++
+	after := !s.paused.IsZero() && !start.Before(s.paused) // sent after a wait, so it counts against the server (S18)
+	switch {
+	case !after:
+	case s.slowed && !s.proved:
+		s.strikes = min(s.strikes+1, 200)
+	default:
+		s.strikes = 0 // it let us in between: a new refusal, not the old one going on
+	}
+	s.proved = s.proved && !after
+	wait, over := b.wait(f.Header, now, int(s.strikes))
+	wait = b.jittered(wait)
+	if until := now.Add(wait); until.After(s.paused) {
+		s.paused = until
+	}
+	if after || !s.slowed { // answers to requests under way when the first refusal came do not slow it further
+		s.pace = min(max(time.Duration(float64(max(s.pace, c.pace, s.delay))*b.Slower), b.SlowPace), b.Ceiling)
+	}
+	s.slowed = true
+	s.longest = max(s.longest, wait)
+	a := Advice{Wait: time.Until(s.paused)}
+	switch {
+	case over:
+		a.StopPage = true
+		a.Reason = fmt.Sprintf("the server asks for more than %v: no retry", b.Ceiling)
+	case b.Lengthen >= 0 && int(s.strikes) > b.Lengthen:
+		a.StopPage = true
+		a.Reason = fmt.Sprintf("still refused after the wait was lengthened %d times", b.Lengthen)
+	case max(attempt, 1) > b.Retries:
+		a.Reason = fmt.Sprintf("status %d after %d attempts", f.Status, max(attempt, 1))
+	default:
+		a.Retry = true
+		a.Reason = fmt.Sprintf("status %d: waiting %v", f.Status, wait.Round(time.Millisecond))
+	}
+	return a
+}
+
+// earnBack wins speed back slowly. An answer to a request sent before the wait proves nothing, an error even less.
+func (s *server) earnBack(f Feedback, start time.Time, c *limiterConfig) {
+	if f.Err != nil || f.Status == 0 || f.Status >= 500 {
+		s.good = 0
+		return
+	}
+	if !s.slowed || start.Before(s.paused) {
+		return
+	}
+	s.strikes, s.proved = 0, true
+	s.good++
+	if int(s.good) < c.backoff.EarnBack {
+		return
+	}
+	s.good = 0
+	s.pace = s.pace * 3 / 4
+	if s.pace <= max(c.pace, s.delay) || s.pace < c.backoff.SlowPace/4 {
+		s.pace, s.slowed = 0, false
+	}
+}
+
+// Next implements Forecaster.
+func (l *ServerLimiter) Next(o Origin, kind Kind) (at time.Time, full bool) {
+	l.init()
+	key := l.key(o)
+	sh := l.shard(key)
+	sh.Lock()
+	defer sh.Unlock()
+	s := sh.servers[key]
+	if s == nil {
+		return time.Time{}, false
+	}
+	return s.earliest(classOf(kind)), s.full(classOf(kind), &l.config)
+}
+
+func (l *ServerLimiter) key(o Origin) string {
+	switch l.By {
+	case ByDomain:
+		if domain, ok := urlkey.Registrable(hostOf(o)); ok {
+			return domain
+		}
+	case ByAddress:
+		if key, ok := l.aliases.Load(o); ok {
+			return key.(string)
+		}
+	}
+	return string(o)
+}
+
+func (l *ServerLimiter) alias(o Origin, addr netip.Addr) {
+	if _, known := l.aliases.Load(o); known || l.aliased.take(l.config.perShard*limiterShards) {
+		l.aliases.Store(o, addr.Unmap().String())
+	}
+}
+
+func (l *ServerLimiter) shard(key string) *limiterShard {
+	return &l.shards[maphash.String(l.seed, key)%limiterShards]
+}
+
+// server finds or makes the state of a server. The shard is locked.
+func (l *ServerLimiter) server(sh *limiterShard, key string) *server {
+	if s := sh.servers[key]; s != nil {
+		return s
+	}
+	if len(sh.servers) >= l.config.perShard {
+		sh.evict()
+	}
+	s := &server{}
+	sh.servers[key] = s
+	return s
+}
+
+// evict forgets one server that nothing waits for: of a few, the one whose time is up first. Servers in use stay, so
+// the number may exceed the bound by the number of workers.
+func (sh *limiterShard) evict() {
+	now := time.Now()
+	victim, best := "", time.Time{}
+	seen := 0
+	for key, s := range sh.servers {
+		if len(s.waiters) > 0 || s.inFlight != [classCount]uint16{} {
+			continue
+		}
+		until := s.next
+		if s.paused.After(until) {
+			until = s.paused
+		}
+		if s.slowed {
+			until = until.Add(time.Hour) // what refused us is remembered longest
+		}
+		if victim == "" || until.Before(best) {
+			victim, best = key, until
+		}
+		if seen++; seen >= 16 && best.Before(now) || seen >= 64 {
+			break
+		}
+	}
+	delete(sh.servers, victim)
+}
+
+// ServerState is what a ServerLimiter knows of one server, for a person who asks why it is waiting.
+type ServerState struct {
+	Server     string        // an origin, a domain or an address, as By has it
+	Pace       time.Duration // between starts, now
+	CrawlDelay time.Duration // as robots.txt asks
+	Clamped    bool          // the Crawl-delay is over MaxCrawlDelay
+	Latency    time.Duration // moving average of the time to the first byte
+	Until      time.Time     // nothing starts before; zero or past: at once
+	InFlight   int
+	Waiting    int
+	Slowed     bool // backing off: one at a time
+	Strikes    int  // refusals of requests sent after a wait
+	Refusals   int  // all of them
+	Longest    time.Duration
+}
+
+// String says it in one line.
+func (s ServerState) String() string {
+	text := fmt.Sprintf("%s: one start every %v, %d under way, %d waiting", s.Server, s.Pace, s.InFlight, s.Waiting)
+	if s.Clamped {
+		text += fmt.Sprintf(", Crawl-delay %v clamped", s.CrawlDelay)
+	}
+	if s.Slowed {
+		text += fmt.Sprintf(", refused %d times, nothing before %s", s.Refusals, s.Until.Format(time.TimeOnly))
+	}
+	return text
+}
+
+// Servers returns the state of every server known, sorted by name. It copies under each shard's lock in turn.
+func (l *ServerLimiter) Servers() []ServerState {
+	l.init()
+	var out []ServerState
+	for i := range l.shards {
+		sh := &l.shards[i]
+		sh.Lock()
+		for key, s := range sh.servers {
+			out = append(out, s.state(key, &l.config))
+		}
+		sh.Unlock()
+	}
+	slices.SortFunc(out, func(a, b ServerState) int { return cmp.Compare(a.Server, b.Server) })
+	return out
+}
+
+// Server returns the state of one server, and whether anything is known of it.
+func (l *ServerLimiter) Server(o Origin) (ServerState, bool) {
+	l.init()
+	key := l.key(o)
+	sh := l.shard(key)
+	sh.Lock()
+	defer sh.Unlock()
+	s := sh.servers[key]
+	if s == nil {
+		return ServerState{}, false
+	}
+	return s.state(key, &l.config), true
+}
+
+func (s *server) state(key string, c *limiterConfig) ServerState {
+	inFlight := 0
+	for _, n := range s.inFlight {
+		inFlight += int(n)
+	}
+	return ServerState{
+		Server: key, Pace: s.gap(c), CrawlDelay: s.asked, Clamped: s.asked > s.delay, Latency: s.latency,
+		Until: s.earliest(classPage), InFlight: inFlight, Waiting: len(s.waiters), Slowed: s.slowed,
+		Strikes: int(s.strikes), Refusals: int(s.refusals), Longest: s.longest,
+	}
+}

@@ -119,6 +119,9 @@ type Response struct {
 	Body []byte
 	Cut  Cut // why Body is not whole, or CutNone
 
+	// CutErr is the trouble behind CutBroken and CutEncoding, for a person and for errors.Is; nil otherwise.
+	CutErr error
+
 	EncodedBytes int64          // bytes of the body as they came over the wire
 	Addr         netip.AddrPort // the address that answered; zero when in process or unknown
 	TLS          *TLSInfo       // nil on plain http

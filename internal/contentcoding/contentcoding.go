@@ -106,12 +106,17 @@ var (
 func open(coding string, src io.Reader) (io.Reader, func(), error) {
 	switch coding {
 	case "gzip":
+		br, ok := src.(*bufio.Reader)
+		if !ok {
+			br = bufio.NewReader(src)
+		}
 		z := gzipPool.Get().(*gzip.Reader)
-		if err := z.Reset(src); err != nil {
+		if err := z.Reset(br); err != nil {
 			gzipPool.Put(z)
 			return nil, nil, noEOF(err)
 		}
-		return &gzipReader{z: z}, func() { gzipPool.Put(z) }, nil
+		z.Multistream(false)
+		return &gzipReader{z: z, src: br}, func() { gzipPool.Put(z) }, nil
 	case "deflate":
 		r, err := inflater(src)
 		return r, func() {}, err
@@ -132,9 +137,11 @@ func open(coding string, src io.Reader) (io.Reader, func(), error) {
 	}
 }
 
-// gzipReader forgives what follows the last whole member, as browsers do.
+// gzipReader reads one member after the other (RFC 1952 section 2.2). What follows the last whole one and is no gzip is
+// passed over, as browsers do.
 type gzipReader struct {
 	z   *gzip.Reader
+	src *bufio.Reader // gzip.Reader takes no byte of it beyond a member's end
 	err error
 }
 
@@ -143,8 +150,12 @@ func (g *gzipReader) Read(p []byte) (int, error) {
 		return 0, g.err
 	}
 	n, err := g.z.Read(p)
-	if errors.Is(err, gzip.ErrHeader) {
-		err = io.EOF // the first header was read by Reset: this one follows a member whose checksum was right
+	if err == io.EOF {
+		if magic, _ := g.src.Peek(2); len(magic) == 2 && magic[0] == 0x1f && magic[1] == 0x8b {
+			if err = noEOF(g.z.Reset(g.src)); err == nil {
+				g.z.Multistream(false)
+			}
+		}
 	}
 	g.err = err
 	return n, err

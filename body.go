@@ -53,7 +53,7 @@ func (w *wire) Read(p []byte) (int, error) {
 
 // readBody reads and decodes the body into r as far as the limits let it, and says in r.Cut why it is not whole. The
 // error is that of a body that broke off.
-func (x *exchange) readBody(ctx context.Context, r *Response, answer *http.Response) error {
+func (x *httpExchange) readBody(ctx context.Context, r *Response, answer *http.Response) error {
 	limit := x.req.MaxBytes
 	if limit < 0 {
 		limit = x.limits.body

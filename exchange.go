@@ -32,8 +32,8 @@ type limits struct {
 	head, stall, total time.Duration
 }
 
-// exchange is one request on its way, over any http.RoundTripper.
-type exchange struct {
+// httpExchange is one request on its way, over any http.RoundTripper.
+type httpExchange struct {
 	req       *Request
 	transport http.RoundTripper
 	foreign   bool // the transport is not ours: its bodies may not heed the context
@@ -48,7 +48,7 @@ type exchange struct {
 }
 
 // run makes the exchange.
-func (x *exchange) run(parent context.Context) (*Response, error) {
+func (x *httpExchange) run(parent context.Context) (*Response, error) {
 	switch x.req.Method {
 	case "", http.MethodGet, http.MethodHead:
 	default:
@@ -103,7 +103,7 @@ func statusReason(status int) string {
 }
 
 // httpRequest is the request in net/http's form, with the hooks that tell which connection it went over.
-func (x *exchange) httpRequest(ctx context.Context, cancel context.CancelCauseFunc) *http.Request {
+func (x *httpExchange) httpRequest(ctx context.Context, cancel context.CancelCauseFunc) *http.Request {
 	header := make(http.Header, len(x.req.Header)+2)
 	maps.Copy(header, x.req.Header)
 	if header["Accept-Encoding"] == nil {
@@ -139,7 +139,7 @@ var (
 )
 
 // describe fills in what the connection tells.
-func (x *exchange) describe(r *Response, answer *http.Response) {
+func (x *httpExchange) describe(r *Response, answer *http.Response) {
 	r.Timing.FirstByte = time.Duration(x.firstByte.Load())
 	if r.Timing.FirstByte == 0 {
 		r.Timing.FirstByte = time.Since(x.start)
@@ -177,7 +177,7 @@ func (x *exchange) describe(r *Response, answer *http.Response) {
 // watch ends an exchange that takes too long: in all, until its head, or between bytes of its body. One timer serves
 // all three.
 type watch struct {
-	x      *exchange
+	x      *httpExchange
 	cancel context.CancelCauseFunc
 
 	mu    sync.Mutex
@@ -187,7 +187,7 @@ type watch struct {
 	fresh int64 // bytes of the body since the timer was set
 }
 
-func (w *watch) begin(x *exchange, cancel context.CancelCauseFunc) {
+func (w *watch) begin(x *httpExchange, cancel context.CancelCauseFunc) {
 	w.x, w.cancel = x, cancel
 	w.mu.Lock()
 	defer w.mu.Unlock()

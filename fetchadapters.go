@@ -21,10 +21,10 @@ func RoundTripperFetcher(rt http.RoundTripper) Fetcher {
 			return nil, &Error{Op: "fetch", Kind: ErrBadURL, Reason: "Request.URL is nil"}
 		}
 		if err := ctx.Err(); err != nil {
-			x := &exchange{req: req}
+			x := &httpExchange{req: req}
 			return nil, x.failure(ctx, nil, err)
 		}
-		x := &exchange{req: req, transport: rt, foreign: true, limits: (&HTTPFetcher{}).limits()}
+		x := &httpExchange{req: req, transport: rt, foreign: true, limits: (&HTTPFetcher{}).limits()}
 		return x.run(ctx)
 	})
 }

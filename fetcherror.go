@@ -78,16 +78,14 @@ func (e timeoutError) Is(target error) bool { return target == os.ErrDeadlineExc
 
 // failure makes the error of an exchange without an answer. Parent is the caller's context; cause the reason why the
 // exchange's own context ended, if it did.
-func (x *exchange) failure(parent context.Context, cause, err error) error {
+func (x *httpExchange) failure(parent context.Context, cause, err error) error {
 	f := &FetchError{Err: err}
 	out := &Error{Op: "fetch", URL: x.req.URL.Redacted(), Kind: ErrUnreachable, Err: f}
 	if lost := x.link.Lost(); lost != nil && errors.Is(err, httpframe.ErrRepeat) {
 		f.Err = lost
 	}
-	if guard, ok := errors.AsType[*netguard.Error](err); ok {
-		f.Trouble, f.Rule = TroubleForbidden, string(guard.Rule)
-		out.Kind = ErrForbiddenAddr
-		return out
+	if _, ok := errors.AsType[*netguard.Error](err); ok {
+		return forbidden(out.URL, err)
 	}
 	if parentErr := parent.Err(); errors.Is(parentErr, context.Canceled) {
 		f.Trouble, f.Err = TroubleCancelled, context.Cause(parent)
@@ -113,7 +111,7 @@ func (x *exchange) failure(parent context.Context, cause, err error) error {
 }
 
 // trouble sorts the errors of net, crypto/tls and net/http.
-func (x *exchange) trouble(err error) Trouble {
+func (x *httpExchange) trouble(err error) Trouble {
 	if _, ok := errors.AsType[timeoutError](err); ok {
 		return TroubleTimeout
 	}

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httptrace"
 	"net/netip"
+	"net/url"
 	"sync"
 	"syscall"
 	"time"
@@ -105,31 +106,48 @@ func notLoopback() []netip.Prefix {
 	return out
 }
 
-// CheckURL reports whether the policy lets u be asked for, as far as the URL itself shows (scheme, port, credentials,
-// form of the host, literal addresses). The error matches ErrForbiddenAddr.
-func (p AddressPolicy) CheckURL(rawURL string) error {
+// ParseURL reads a URL strictly and applies the policy to what it shows: scheme, port, credentials, the form of the
+// host, literal addresses in any spelling. The error matches ErrForbiddenAddr.
+func (p AddressPolicy) ParseURL(raw string) (*url.URL, error) {
 	guard := netguard.Policy(p)
-	_, err := guard.ParseURL(rawURL)
-	if err == nil {
-		return nil
+	u, err := guard.ParseURL(raw)
+	if err != nil {
+		return nil, forbidden("", err)
 	}
+	return u, nil
+}
+
+// CheckURL is ParseURL's rule for a URL that has been read already.
+func (p AddressPolicy) CheckURL(u *url.URL) error {
+	guard := netguard.Policy(p)
+	if err := guard.CheckURL(u); err != nil {
+		return forbidden(u.Redacted(), err)
+	}
+	return nil
+}
+
+// forbidden is the error for a refusal of the address guard.
+func forbidden(u string, err error) error {
 	f := &FetchError{Trouble: TroubleForbidden, Err: err}
 	if refused, ok := errors.AsType[*netguard.Error](err); ok {
 		f.Rule = string(refused.Rule)
 	}
-	return &Error{Op: "address", Kind: ErrForbiddenAddr, Err: f}
+	return &Error{Op: "address", URL: u, Kind: ErrForbiddenAddr, Err: f}
 }
+
+// CheckURL applies Addresses to what the URL shows, as URLGuard has it. Fetch does the same, and more.
+func (f *HTTPFetcher) CheckURL(u *url.URL) error { return f.Addresses.CheckURL(u) }
 
 // Fetch makes one exchange, as Fetcher has it.
 func (f *HTTPFetcher) Fetch(ctx context.Context, req *Request) (*Response, error) {
 	f.once.Do(f.start)
-	x := &exchange{req: req, transport: f.transport, limits: f.limits()}
 	if req.URL == nil {
 		return nil, &Error{Op: "fetch", Kind: ErrBadURL, Reason: "Request.URL is nil"}
 	}
-	if err := f.dialer.Policy.CheckURL(req.URL); err != nil {
-		return nil, x.failure(ctx, nil, err)
+	if err := f.CheckURL(req.URL); err != nil {
+		return nil, err
 	}
+	x := &httpExchange{req: req, transport: f.transport, limits: f.limits()}
 	return x.run(ctx)
 }
 

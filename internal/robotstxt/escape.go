@@ -1,5 +1,7 @@
 package robotstxt
 
+import "strings"
+
 // wildcard stands for the star in a pattern that is kept in normal form, where a star is the literal character that was
 // written %2A. No pattern holds a NUL of its own, because a NUL ends the line.
 const wildcard = 0
@@ -17,22 +19,25 @@ func Escape(url string) string {
 
 // isNormal reports whether appendNormal would leave a path or pattern as it is.
 func isNormal(s string, mode Mode) bool {
-	for i := 0; i < len(s); i++ {
-		switch c := s[i]; {
-		case c >= 0x80:
-			return false
-		case c == '%' && isEscape(s[i:]):
-			high, low := s[i+1], s[i+2]
-			if high >= 'a' || low >= 'a' {
-				return false
-			}
-			if mode == RFC9309 && decodes(unhex(high)<<4|unhex(low)) {
-				return false
-			}
-			i += 2
-		}
+	if !isASCII(s) {
+		return false
 	}
-	return true
+	for {
+		i := strings.IndexByte(s, '%')
+		if i < 0 {
+			return true
+		}
+		s = s[i:]
+		if !isEscape(s) {
+			s = s[1:]
+			continue
+		}
+		high, low := s[1], s[2]
+		if high >= 'a' || low >= 'a' || mode == RFC9309 && decodes(unhex(high)<<4|unhex(low)) {
+			return false
+		}
+		s = s[3:]
+	}
 }
 
 // appendNormal appends a path or pattern in the form in which the mode compares it. For a pattern, stars turn into

@@ -1,36 +1,42 @@
 package robotstxt
 
+import "strings"
+
 // pathOf finds the part of a URL that rules are compared with: path, parameters and query, from the first "/", "?" or
 // ";" after the authority up to the fragment. It accepts a whole URL, one without a scheme, and a path. When slash is
 // true the part does not begin with a slash and one has to be put before it; a URL without any such part has the path
 // "/".
 func pathOf(url string) (path string, slash bool) {
-	from := 0
-	if len(url) >= 2 && url[0] == '/' && url[1] == '/' {
-		from = 2
+	start := 0
+	switch {
+	case strings.HasPrefix(url, "https://"):
+		start = len("https://")
+	case strings.HasPrefix(url, "http://"):
+		start = len("http://")
+	case strings.HasPrefix(url, "//"):
+		start = len("//")
 	}
-	fragment := false
-	i := from
-	for i < len(url) && !startsPath(url[i]) {
-		fragment = fragment || url[i] == '#'
-		i++
+	i := authorityEnd(url, start)
+	// Of any other scheme, the colon and the two slashes must be the first of their kind.
+	if start < len("http://") && i > start && strings.HasPrefix(url[i-1:], "://") {
+		i = authorityEnd(url, i+len("//"))
 	}
-	if i > from && i+1 < len(url) && url[i] == '/' && url[i-1] == ':' && url[i+1] == '/' {
-		for i += 2; i < len(url) && !startsPath(url[i]); i++ {
-			fragment = fragment || url[i] == '#'
-		}
-	}
-	if i == len(url) || fragment {
+	if i == len(url) || strings.IndexByte(url[:i], '#') >= 0 {
 		return "/", false
 	}
 	path = url[i:]
-	for j := range len(path) {
-		if path[j] == '#' {
-			path = path[:j]
-			break
-		}
+	if end := strings.IndexByte(path, '#'); end >= 0 {
+		path = path[:end]
 	}
 	return path, path[0] != '/'
 }
 
-func startsPath(c byte) bool { return c == '/' || c == '?' || c == ';' }
+// authorityEnd returns where the path, parameters or query begin, looking from start on.
+func authorityEnd(url string, start int) int {
+	for i := start; i < len(url); i++ {
+		if c := url[i]; c <= '?' && (c == '/' || c == '?' || c == ';') {
+			return i
+		}
+	}
+	return len(url)
+}

@@ -15,6 +15,7 @@ import (
 type ruleSet struct {
 	token   string
 	groups  []group
+	heads   []uint64 // of the nodes' prefixes, in the same order: most comparisons need nothing else
 	nodes   []node
 	entries []entry
 }
@@ -74,14 +75,50 @@ func newRuleSet(f *File, token string, groups []group) ruleSet {
 			}
 		}
 	}
-	slices.SortFunc(s.entries, func(a, b entry) int {
-		if c := strings.Compare(a.prefix, b.prefix); c != 0 {
-			return c
-		}
-		return cmp.Compare(a.rank, b.rank)
-	})
+	s.sort()
 	s.link()
 	return s
+}
+
+// sort puts the entries in the order of their prefixes, the most specific first among those of one prefix.
+func (s *ruleSet) sort() {
+	type key struct {
+		head  uint64
+		index int32
+	}
+	keys := make([]key, len(s.entries))
+	for i := range s.entries {
+		keys[i] = key{head: headOf(s.entries[i].prefix), index: int32(i)}
+	}
+	slices.SortFunc(keys, func(a, b key) int {
+		if c := cmp.Compare(a.head, b.head); c != 0 {
+			return c
+		}
+		x, y := &s.entries[a.index], &s.entries[b.index]
+		if c := strings.Compare(x.prefix, y.prefix); c != 0 {
+			return c
+		}
+		return cmp.Compare(x.rank, y.rank)
+	})
+	sorted := make([]entry, len(keys))
+	for i := range keys {
+		sorted[i] = s.entries[keys[i].index]
+	}
+	s.entries = sorted
+}
+
+// headOf returns the eight bytes after the first one as a number that sorts as they do; missing ones are zero. The first
+// byte of a path, and of a prefix that is not empty, is a slash.
+func headOf(s string) (head uint64) {
+	if len(s) > 8 {
+		s = s[1:9]
+		return uint64(s[7]) | uint64(s[6])<<8 | uint64(s[5])<<16 | uint64(s[4])<<24 |
+			uint64(s[3])<<32 | uint64(s[2])<<40 | uint64(s[1])<<48 | uint64(s[0])<<56
+	}
+	for i := 1; i < len(s); i++ {
+		head |= uint64(s[i]) << (8 * (8 - i))
+	}
+	return head
 }
 
 // addIndex adds what an Allow rule for an index page means to Google: the directory itself is allowed too.
@@ -118,7 +155,7 @@ func (s *ruleSet) link() {
 			n++
 		}
 	}
-	s.nodes = make([]node, 0, n)
+	s.nodes, s.heads = make([]node, 0, n), make([]uint64, 0, n)
 	for i := range s.entries {
 		prefix := s.entries[i].prefix
 		last := int32(len(s.nodes)) - 1
@@ -131,15 +168,17 @@ func (s *ruleSet) link() {
 			parent = s.nodes[parent].parent
 		}
 		s.nodes = append(s.nodes, node{prefix: prefix, first: int32(i), end: int32(i) + 1, parent: parent})
+		s.heads = append(s.heads, headOf(prefix))
 	}
 }
 
 // match returns the rule that decides about a path; nil when none applies.
 func (s *ruleSet) match(path string) *entry {
-	low, high := 0, len(s.nodes)
+	head := headOf(path)
+	low, high := 0, len(s.heads)
 	for low < high {
 		middle := int(uint(low+high) >> 1)
-		if s.nodes[middle].prefix <= path {
+		if h := s.heads[middle]; h < head || h == head && s.nodes[middle].prefix <= path {
 			low = middle + 1
 		} else {
 			high = middle

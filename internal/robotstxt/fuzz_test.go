@@ -14,6 +14,7 @@ func FuzzParse(f *testing.F) {
 	f.Add([]byte(typical), "/search?q=x")
 	f.Add([]byte("User-agent: a\r\nUser-agent: b\r\nDisallow: /*x$\r\n\r\nUser-agent: *\rAllow: /%7e%2A\n"), "https://example.com/%7Ex#y")
 	f.Add([]byte("\xEF\xBB\xBFuser agent *\ndisalow /\x00\nCrawl-delay: 1.5\nContent-Signal: a=b\n:\n"), "")
+	f.Add([]byte("user-agent:*\ndisallow:/a/b\ndisallow:/?\ndisallow:/;"), "//u:p@x?://a/b;c")
 	f.Add([]byte("user-agent:*\nallow:/index.html\ndisallow:/\xff%e9%24$\nnoindex:/"), "?*$%2a%24")
 	f.Fuzz(func(t *testing.T, body []byte, url string) {
 		for _, mode := range []robotstxt.Mode{robotstxt.RFC9309, robotstxt.Google} {
@@ -47,6 +48,9 @@ func FuzzParse(f *testing.F) {
 				if escaped := both.Check(robotstxt.Escape(url)); escaped != verdict {
 					t.Fatalf("escaping the URL turns %+v into %+v", verdict, escaped)
 				}
+			}
+			if short := both.Check("http://host" + plainPath(url)); short != verdict {
+				t.Fatalf("the path %q alone turns %+v into %+v", plainPath(url), verdict, short)
 			}
 			sameWithLineEnds(t, body, url, mode)
 			if path := "/" + strings.Trim(url, "/"); len(body) < 4096 && len(path) < 256 && isASCII(path) && !strings.ContainsAny(path, "#\x00") {

@@ -2,6 +2,7 @@ package robotstxt
 
 import (
 	"slices"
+	"unsafe"
 )
 
 // Verdict is the answer about one URL, and the lines that it comes from.
@@ -96,6 +97,17 @@ func (m *Matcher) CheckEach(url string) []Verdict {
 
 // Delay returns the Crawl-delay that applies: the longest among the groups that decide. ok is false when there is none.
 func (m *Matcher) Delay() (delay Delay, ok bool) { return m.wait, m.wait.OK }
+
+// Size returns how many bytes of memory the matcher and its file hold, for caches that are bounded by it.
+func (m *Matcher) Size() int {
+	size := int(unsafe.Sizeof(*m)) + m.file.Size()
+	for i := range m.sets {
+		s := &m.sets[i]
+		size += int(unsafe.Sizeof(*s)) + s.norm + cap(s.groups)*int(unsafe.Sizeof(group{})) + cap(s.heads)*8 +
+			cap(s.nodes)*int(unsafe.Sizeof(node{})) + cap(s.entries)*int(unsafe.Sizeof(entry{}))
+	}
+	return size
+}
 
 // path returns what rules are compared with, in normal form.
 func (m *Matcher) path(url string) string {

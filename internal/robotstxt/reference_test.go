@@ -223,6 +223,24 @@ func plainCheck(body []byte, tokens []string, path string, mode robotstxt.Mode) 
 	return plainAsk(body, "*", path, mode).allowed
 }
 
+// plainPath finds the part of a URL that counts, as the written-down cases put it: from the first "/", "?" or ";" after
+// the authority up to the fragment, with a slash put before it where there is none.
+func plainPath(url string) string {
+	url, _, _ = strings.Cut(url, "#")
+	rest := strings.TrimPrefix(url, "//")
+	if i := strings.Index(rest, "://"); i >= 0 && !strings.ContainsAny(rest[:i], "/?;") {
+		rest = rest[i+len("://"):]
+	}
+	i := strings.IndexAny(rest, "/?;")
+	if i < 0 {
+		return "/"
+	}
+	if rest = rest[i:]; rest[0] != '/' {
+		rest = "/" + rest
+	}
+	return rest
+}
+
 // compare asks both readings the same question.
 func compare(t *testing.T, body []byte, tokens []string, path string, mode robotstxt.Mode) {
 	t.Helper()

@@ -266,10 +266,17 @@ func TestMemoryIsLinear(t *testing.T) {
 		body := []byte(h.body)
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		robotstxt.Parse(body, robotstxt.RFC9309)
+		file := robotstxt.Parse(body, robotstxt.RFC9309)
 		runtime.ReadMemStats(&after)
 		if got, most := after.TotalAlloc-before.TotalAlloc, uint64(10*len(body)+16<<10); got > most {
 			t.Errorf("%s: %d bytes for a file of %d", h.name, got, len(body))
+		}
+		matcher := file.For("bot-77")
+		if got, most := matcher.Size(), 15*len(body)+1<<10; got > most {
+			t.Errorf("%s: the matcher holds %d bytes for a file of %d", h.name, got, len(body))
+		}
+		if got, most := file.Size(), 6*len(body)+1<<10; got > most {
+			t.Errorf("%s: the file holds %d bytes of %d", h.name, got, len(body))
 		}
 	}
 }

@@ -18,6 +18,7 @@ type ruleSet struct {
 	heads   []uint64 // of the nodes' prefixes, in the same order: most comparisons need nothing else
 	nodes   []node
 	entries []entry
+	norm    int // bytes of patterns in normal form that the entries keep
 }
 
 // node is a literal prefix and the rules that begin with it: entries[first:end], the most specific first.
@@ -52,6 +53,7 @@ func newRuleSet(f *File, token string, groups []group) ruleSet {
 	}
 	s.entries = make([]entry, 0, n)
 	norm := string(f.norm)
+	s.norm = len(norm)
 	for _, g := range groups {
 		for i := g.agent; i < g.end; i++ {
 			r := &f.records[i]

@@ -16,6 +16,7 @@ type gate struct {
 	scope     *scope
 	robots    RobotsPolicy
 	limiter   Limiter
+	forecast  Forecaster // the limiter, when it can tell; or nil
 	fetcher   Fetcher
 	guard     URLGuard // nil when the Fetcher has none
 	resources ResourcePolicy
@@ -38,8 +39,12 @@ type ticket struct {
 	done    func(Feedback, int64) Advice
 }
 
-// pass brings one request through the four gates. started, when set, is called once the request may be sent. The verdict
-// is set as soon as robots.txt was asked, also with an error.
+// errNotYet says that the server's turn is still to come: the worker has better things to do than to wait.
+var errNotYet = errors.New("not yet")
+
+// pass brings one request through the four gates. started, when set, is called once the request may be sent; pass then
+// returns errNotYet rather than wait for long, if the Limiter can tell. The verdict is set as soon as robots.txt was
+// asked, also with an error.
 func (g *gate) pass(ctx context.Context, u *url.URL, kind Kind, attempt int, started func()) (t ticket, err error) {
 	origin := OriginOf(u)
 	if err := g.scope.check(u, kind); err != nil {
@@ -68,7 +73,13 @@ func (g *gate) pass(ctx context.Context, u *url.URL, kind Kind, attempt int, sta
 		return t, &Error{Op: "limit", URL: u.String(), Kind: ErrSiteGivenUp}
 	}
 	asked := time.Now()
-	release, err := g.limiter.Acquire(ctx, Ask{Origin: origin, Kind: kind, CrawlDelay: delay, Attempt: attempt})
+	ask := Ask{Origin: origin, Kind: kind, CrawlDelay: delay, Attempt: attempt}
+	if started != nil && g.forecast != nil {
+		if at, full := g.forecast.Next(ask); full || at.Sub(asked) > shortWait {
+			return t, errNotYet
+		}
+	}
+	release, err := g.limiter.Acquire(ctx, ask)
 	if err != nil {
 		return t, err
 	}
@@ -91,6 +102,9 @@ func (g *gate) pass(ctx context.Context, u *url.URL, kind Kind, attempt int, sta
 	}
 	return t, nil
 }
+
+// shortWait is what a worker waits for a server's turn rather than look for other work.
+const shortWait = 5 * time.Millisecond
 
 // Pass implements Gate, for Fetchers that load whole pages.
 func (g *gate) Pass(ctx context.Context, u *url.URL, kind Kind) (func(Feedback) Advice, error) {
@@ -159,13 +173,14 @@ func (g *gate) fetch(ctx context.Context, f Fetcher, req *Request) (*Response, e
 
 // sendPatiently is send, once more when the server says "not now" and the Limiter advises it. robots.txt and sitemaps
 // go this way; pages are put back into the queue instead, so that no worker waits for them.
-func (g *gate) sendPatiently(ctx context.Context, req *Request) (*Response, error) {
+func (g *gate) sendPatiently(ctx context.Context, req *Request, started func()) (*Response, error) {
 	for attempt := 1; ; attempt++ {
-		x := g.send(ctx, g.fetcher, req, attempt, nil)
+		x := g.send(ctx, g.fetcher, req, attempt, started)
 		if x.err != nil || !x.advice.Retry {
 			return x.resp, x.err
 		}
 		x.resp.Release()
+		started = nil
 	}
 }
 
@@ -177,7 +192,7 @@ type robotsVia struct{ g *gate }
 func (v robotsVia) Fetch(ctx context.Context, req *Request) (*Response, error) {
 	own := *req
 	own.Kind = KindRobots
-	return v.g.sendPatiently(ctx, &own)
+	return v.g.sendPatiently(ctx, &own, nil)
 }
 
 func (g *gate) observe(ctx context.Context, e Event) {

@@ -43,9 +43,10 @@ type Limiter interface {
 // Forecaster may be implemented by a Limiter to tell when a server could next be asked. The crawl then lets other
 // servers go first instead of blocking a worker. Without it, workers simply wait inside Acquire.
 type Forecaster interface {
-	// Next returns the earliest time at which a request to the server could start, as far as is known now; the zero time
-	// or a past one means at once. full says that as many requests are under way as may be, whatever the time.
-	Next(o Origin, kind Kind) (at time.Time, full bool)
+	// Next returns the earliest time at which the request could start, as far as is known now; the zero time or a past one
+	// means at once. full says that as many requests are under way as may be, whatever the time. A CrawlDelay in the Ask
+	// is taken note of.
+	Next(ask Ask) (at time.Time, full bool)
 }
 
 // Ask is what a request wants of the Limiter.

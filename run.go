@@ -106,8 +106,8 @@ func newRun(ctx context.Context, c *Crawler, seeds []string, dry bool) (*run, er
 	if len(seeds) == 0 && !r.resumed {
 		return nil, &Error{Op: "crawl", Kind: ErrConfig, Reason: "no seeds; name at least one URL to start from"}
 	}
-	forecast, _ := r.gate.limiter.(Forecaster)
-	r.sched = newScheduler(forecast, schedulerWindow, r.store.Lease)
+	r.gate.forecast, _ = r.gate.limiter.(Forecaster)
+	r.sched = newScheduler(r.gate.forecast, schedulerWindow, r.store.Lease)
 	r.summary = &Summary{Started: r.started, Outcomes: make(map[Outcome]int), Statuses: make(map[int]int),
 		Requests: make(map[Kind]int), Findings: make(map[string]int)}
 	return r, r.seed(ctx, seeds)
@@ -184,7 +184,11 @@ func (r *run) work() {
 			return
 		}
 		if t.sitemap {
-			r.sched.done(t, r.readSitemap(t))
+			if pushed, retry := r.readSitemap(t); retry {
+				r.sched.retry(t)
+			} else {
+				r.sched.done(t, pushed)
+			}
 			continue
 		}
 		page, retry := r.visit(&t)

@@ -122,7 +122,7 @@ func (s *scheduler) offer(q *serverQueue) {
 	var full bool
 	q.at = time.Time{}
 	if s.forecast != nil {
-		q.at, full = s.forecast.Next(q.origin, KindPage)
+		q.at, full = s.forecast.Next(Ask{Origin: q.origin})
 	}
 	if full {
 		if q.active > 0 {
@@ -144,7 +144,7 @@ func (s *scheduler) pop() (task, bool) {
 		}
 		heap.Pop(&s.ready)
 		if s.forecast != nil && !q.at.IsZero() { // the server may have asked for more meanwhile
-			if at, full := s.forecast.Next(q.origin, KindPage); full || time.Until(at) > 0 {
+			if at, full := s.forecast.Next(Ask{Origin: q.origin}); full || time.Until(at) > 0 {
 				s.offer(q)
 				continue
 			}

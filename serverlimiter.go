@@ -387,9 +387,9 @@ func (s *server) earnBack(f Feedback, start time.Time, c *limiterConfig) {
 }
 
 // Next implements Forecaster.
-func (l *ServerLimiter) Next(o Origin, kind Kind) (at time.Time, full bool) {
+func (l *ServerLimiter) Next(ask Ask) (at time.Time, full bool) {
 	l.init()
-	key := l.key(o)
+	key := l.key(ask.Origin)
 	sh := l.shard(key)
 	sh.Lock()
 	defer sh.Unlock()
@@ -397,7 +397,8 @@ func (l *ServerLimiter) Next(o Origin, kind Kind) (at time.Time, full bool) {
 	if s == nil {
 		return time.Time{}, false
 	}
-	return s.earliest(classOf(kind)), s.full(classOf(kind), &l.config)
+	s.crawlDelay(ask.CrawlDelay, &l.config)
+	return s.earliest(classOf(ask.Kind)), s.full(classOf(ask.Kind), &l.config)
 }
 
 func (l *ServerLimiter) key(o Origin) string {

@@ -18,12 +18,16 @@ const (
 	sitemapBatch    = 500 // entries pushed at once
 )
 
-// readSitemap does a sitemap task: it finds the sitemaps of a server, or reads one file. It reports whether the Store got
-// something new.
-func (r *run) readSitemap(t task) (pushed bool) {
+// readSitemap does a sitemap task: it finds the sitemaps of a server, or reads one file. pushed says that the Store got
+// something new, retry that the server's turn is still to come.
+func (r *run) readSitemap(t task) (pushed, retry bool) {
 	if t.item.URL == "" {
 		r.findSitemaps(t)
-		return false
+		return false, false
+	}
+	resp, at, err := r.fetchSitemap(t)
+	if err == errNotYet {
+		return false, true
 	}
 	report := SitemapReport{URL: t.item.URL, Parent: t.item.Referrer}
 	defer func() {
@@ -31,13 +35,12 @@ func (r *run) readSitemap(t task) (pushed bool) {
 		r.summary.Sitemaps = append(r.summary.Sitemaps, report)
 		r.mu.Unlock()
 	}()
-	resp, at, err := r.fetchSitemap(t.item.URL)
 	if err != nil {
 		report.Err = err
-		return false
+		return false, false
 	}
 	defer resp.Release()
-	return r.scanSitemap(t, resp, at, &report)
+	return r.scanSitemap(t, resp, at, &report), false
 }
 
 // findSitemaps queues what robots.txt names, or else /sitemap.xml (C3).
@@ -80,15 +83,18 @@ func (r *run) queueSitemap(t task) bool {
 }
 
 // fetchSitemap asks for one file and follows its redirects, each hop through the gate.
-func (r *run) fetchSitemap(address string) (*Response, urlkey.URL, error) {
+func (r *run) fetchSitemap(t task) (*Response, urlkey.URL, error) {
+	address := t.item.URL
 	key, _, err := r.parse(address)
 	if err != nil {
 		return nil, key, err
 	}
+	started := func() { r.sched.started(t.item.Origin) }
 	for range maxSitemapHops + 1 {
 		req := &Request{URL: key.URL(), Kind: KindSitemap, MaxBytes: r.budget.SitemapBytes,
 			Accept: func(status int, _ http.Header) bool { return status == http.StatusOK }}
-		resp, err := r.gate.sendPatiently(r.fetching, req)
+		resp, err := r.gate.sendPatiently(r.fetching, req, started)
+		started = nil // the hops after the first are waited for
 		if err != nil {
 			return nil, key, err
 		}

@@ -73,6 +73,9 @@ func (r *run) visit(t *task) (p *Page, retry bool) {
 	p.Robots = x.verdict
 	if x.sent.IsZero() {
 		r.pages.Add(-1) // reserved by refuse
+		if x.err == errNotYet {
+			return nil, true
+		}
 		p.end(r.outcomeOf(x.err), x.err)
 		return p, false
 	}
@@ -102,7 +105,8 @@ func (r *run) refuse(t *task, key urlkey.URL) (Outcome, error) {
 	if err := r.scope.covers(key); err != nil {
 		return r.outcomeOf(err), err
 	}
-	if t.attempt == 0 && t.item.Source != SourceSeed && !r.c.Traps.Off {
+	if !t.judged && t.item.Source != SourceSeed && !r.c.Traps.Off {
+		t.judged = true
 		if why := r.traps.Check(key); why != "" {
 			return OutcomeOverBudget, &Error{Op: "trap", URL: key.String(), Kind: ErrTrap, Reason: why}
 		}

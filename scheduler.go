@@ -10,8 +10,8 @@ import (
 // task is one piece of work for a worker: a page to visit, or a sitemap to read.
 type task struct {
 	item    Item
-	attempt int  // requests sent so far
-	judged  bool // it was looked at for traps, which counts, so once only
+	attempt int    // requests sent so far
+	judged  bool   // it was looked at for traps, which counts, so once only
 	sitemap bool   // item.URL is a sitemap
 	nested  int    // indexes above this sitemap
 	named   Origin // the server whose robots.txt, or whose index, led to this sitemap

@@ -26,6 +26,7 @@ func (e *Error) Error() string { return fmt.Sprintf("url %q: %v", e.Input, e.Err
 // Unwrap returns the reason.
 func (e *Error) Unwrap() error { return e.Err }
 
+// refuse makes the error for a text.
 func refuse(input string, reason error) *Error {
 	const most = 200
 	kind := KindNone

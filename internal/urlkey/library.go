@@ -9,12 +9,42 @@ import (
 	"golang.org/x/net/idna"
 )
 
-// slow lets the library do the work. Its parser holds nothing but options; one is made for each call, because its
-// hook is the only way to see the host as written.
-func slow(base URL, href string) (u URL, err error) {
+// Lengths up to which the library is asked: some of its steps take the square of a length.
+const (
+	maxAuthority = 1 << 10 // a name server takes 253 bytes
+	maxLibrary   = 2 << 10
+)
+
+// library resolves href as resolve does, by github.com/nlnwa/whatwg-url. Its error is the bare reason.
+//
+// The library's parser holds nothing but options; one is made for each call, because its hook is the only way to see
+// the host as written.
+func library(base URL, href string) (URL, error) {
+	u, err := URL{}, errLibraryBounds
+	if withinBounds(href) {
+		u, err = reference(base, href)
+	}
+	if err == nil && !withinBounds(u.href) { // or we would not read what we have written
+		err = errLibraryBounds
+	}
+	if err != nil {
+		return URL{}, err
+	}
+	return u, nil
+}
+
+var errLibraryBounds = fmt.Errorf("%w, or %d in its host, or %d altogether for a URL that is not http", ErrTooLong,
+	maxAuthority, maxLibrary)
+
+func withinBounds(href string) bool {
+	return len(href) <= maxLibrary && authorityLength(href) <= maxAuthority
+}
+
+// reference is library without bounds.
+func reference(base URL, href string) (u URL, err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			u, err = URL{}, refuse(href, fmt.Errorf("%w: %v", ErrInvalid, r))
+			u, err = URL{}, fmt.Errorf("%w: %.200s", ErrInvalid, fmt.Sprint(r))
 		}
 	}()
 	var host string
@@ -31,13 +61,25 @@ func slow(base URL, href string) (u URL, err error) {
 		err = misread(parsed, host)
 	}
 	if err != nil {
-		return URL{}, refuse(href, fmt.Errorf("%w: %w", ErrInvalid, err))
+		return URL{}, fmt.Errorf("%w: %.200s", ErrInvalid, err.Error()) // the library repeats the input
 	}
 	serialised := parsed.Href(false)
-	if len(serialised) > MaxLength {
-		return URL{}, refuse(href, ErrTooLong)
+	if len(serialised) > 3*MaxLength {
+		return URL{}, ErrTooLong
 	}
 	return split(serialised), nil
+}
+
+// authorityLength returns the length of what stands between two slashes and the next delimiter.
+func authorityLength(href string) int {
+	_, rest, ok := strings.Cut(href, "//")
+	if !ok {
+		return 0
+	}
+	if i := strings.IndexAny(rest, "/?#\\"); i >= 0 {
+		return i
+	}
+	return len(rest)
 }
 
 // pathSet is the standard's path percent-encode set of today: "^" joined it after the library was written, and browsers

@@ -17,68 +17,63 @@ func Resolve(base URL, href string) (URL, error) {
 	if len(href) > MaxLength {
 		return URL{}, refuse(href, ErrTooLong)
 	}
-	u, ok := fast(base, href)
-	if !ok {
-		var err error
-		if u, err = slow(base, href); err != nil {
-			return URL{}, err
-		}
+	u, err := resolve(base, href)
+	if err == nil && len(u.href) > MaxLength {
+		err = ErrTooLong
 	}
-	if len(u.href) > MaxLength {
-		return URL{}, refuse(href, ErrTooLong)
+	if err != nil {
+		return URL{}, refuse(href, err)
 	}
 	return u, nil
 }
 
-// fast resolves the URLs that pages are made of. It reports false where it does not know: nothing is decided then.
-func fast(base URL, href string) (URL, bool) {
+// resolve takes an href without white space around it. Its error is the bare reason.
+func resolve(base URL, href string) (URL, error) {
 	var seen uint8
 	for i := 0; i < len(href); i++ {
 		seen |= class[href[i]]
 	}
-	if seen&(stripped|encodeFrag) != 0 {
-		if !utf8.ValidString(href) {
-			return URL{}, false
-		}
-		if seen&stripped != 0 {
-			href = strip(href)
-		}
+	if seen&encodeFrag != 0 && !utf8.ValidString(href) {
+		href = string([]rune(href)) // each bad byte becomes U+FFFD
 	}
-	if n := schemeLength(href); n > 0 && !isHTTP(href[:n]) {
-		return fastOther(href, n)
+	if seen&stripped != 0 {
+		href = strip(href)
 	}
-	rest, frag, hasFrag := cut(href, '#')
-	rest, query, hasQuery := cut(rest, '?')
-	if seen&unusual != 0 && strings.IndexByte(rest, '\\') >= 0 {
-		return URL{}, false
+	scheme := schemeLength(href)
+	if scheme > 0 && !isHTTP(href[:scheme]) {
+		if u, ok := otherScheme(href, scheme); ok {
+			return u, nil
+		}
+		return library(base, href)
+	}
+	if scheme == 0 && base.kind != KindHTTP {
+		return library(base, href)
 	}
 
-	var array [512]byte
+	rest, frag, hasFrag := cut(href, '#')
+	rest, query, hasQuery := cut(rest, '?')
+	if seen&unusual != 0 {
+		rest = strings.ReplaceAll(rest, `\`, "/")
+	}
+	var array [384]byte
 	buf := array[:0]
-	u := base
-	if rest == "" {
-		if base.kind != KindHTTP {
-			return URL{}, false
-		}
-		switch {
-		case hasQuery:
-			buf = append(buf, base.href[:base.pathEnd]...)
-		case hasFrag:
-			buf = append(buf, base.href[:base.end]...)
-		default:
-			return base.WithoutFragment(), true
-		}
-	} else {
-		var ok bool
-		if buf, u, rest, ok = appendFront(buf, base, rest); !ok {
-			return URL{}, false
-		}
-		if seen&(encodePath|mayBeEncoded) == 0 && rest != "" && rest[0] != '.' && !strings.Contains(rest, "/.") {
+	buf, u, rest, isPath, err := appendFront(buf, base, rest, scheme)
+	switch {
+	case err != nil:
+		return URL{}, err
+	case isPath:
+		if seen&(encodePath|mayBeEncoded) == 0 && !mayHaveDots(rest) {
 			buf = append(buf, rest...)
 		} else {
 			buf = appendPath(buf, int(u.pathStart), rest)
 		}
 		u.pathEnd = uint16(len(buf))
+	case !hasQuery && !hasFrag:
+		return base.WithoutFragment(), nil
+	case hasQuery:
+		buf = append(buf, base.href[:base.pathEnd]...)
+	default:
+		buf = append(buf, base.href[:base.end]...)
 	}
 	if hasQuery {
 		buf = append(buf, '?')
@@ -90,53 +85,66 @@ func fast(base URL, href string) (URL, bool) {
 		buf = appendEncoded(buf, frag, encodeFrag)
 	}
 	u.href = string(buf)
-	return u, true
+	return u, nil
 }
 
-// appendFront appends everything in front of the path that rest adds: up to the slash that the path starts with, or up
-// to the end of the base's directory. It returns the offsets so far and the path that is left.
-func appendFront(buf []byte, base URL, rest string) ([]byte, URL, string, bool) {
-	u := URL{kind: KindHTTP}
-	if n := schemeLength(rest); n > 0 {
-		if !strings.HasPrefix(rest[n+1:], "//") {
-			return buf, u, "", false // "https:d.html": relative or not, as the base will have it
-		}
-		for i := range n {
-			buf = append(buf, rest[i]|0x20)
-		}
-		u.schemeEnd = uint16(n)
-		rest = rest[n+1:]
-	} else if base.kind != KindHTTP {
-		return buf, u, "", false
-	} else if !strings.HasPrefix(rest, "//") {
-		if rest[0] == '/' {
-			return append(buf, base.href[:base.pathStart+1]...), base, rest[1:], true
-		}
-		directory := strings.LastIndexByte(base.href[:base.pathEnd], '/') + 1
-		return append(buf, base.href[:directory]...), base, rest, true
-	} else {
-		buf = append(buf, base.Scheme()...)
-		u.schemeEnd = base.schemeEnd
+// appendFront takes rest, an href up to its query, with or without a scheme, and appends what the result has in front
+// of the segments that rest adds: up to the slash behind the host, or up to the last slash of the base's path. It
+// returns the offsets so far and those segments; isPath is false when rest is empty, and the result has the base's path.
+func appendFront(buf []byte, base URL, rest string, scheme int) (_ []byte, u URL, segments string, isPath bool, _ error) {
+	secure := base.schemeEnd == uint16(len("https"))
+	isAuthority := false
+	if scheme > 0 {
+		secure = scheme == len("https")
+		same := base.kind == KindHTTP && base.schemeEnd == uint16(scheme)
+		rest = rest[scheme+1:]
+		isAuthority = !same // however many slashes there are: "http:example.com"
 	}
-	rest = rest[2:]
-	buf = append(buf, "://"...)
+	isAuthority = isAuthority || strings.HasPrefix(rest, "//")
+	switch {
+	case !isAuthority && rest == "":
+		return buf, base, "", false, nil
+	case !isAuthority && rest[0] == '/':
+		return append(buf, base.href[:base.pathStart+1]...), base, rest[1:], true, nil
+	case !isAuthority:
+		directory := strings.LastIndexByte(base.href[:base.pathEnd], '/') + 1
+		return append(buf, base.href[:directory]...), base, rest, true, nil
+	}
+
+	u = URL{kind: KindHTTP}
+	port := uint16(80)
+	if secure {
+		port = 443
+		buf = append(buf, "https://"...)
+	} else {
+		buf = append(buf, "http://"...)
+	}
 	u.hostStart = uint16(len(buf))
-	authority, path, _ := cut(rest, '/')
+	u.schemeEnd = u.hostStart - uint16(len("://"))
+	authority, path, _ := cut(strings.TrimLeft(rest, "/"), '/')
 	if base.kind == KindHTTP && authority == base.Host() && u.schemeEnd == base.schemeEnd {
 		buf = append(buf, authority...) // the site's own: whatever it is, it is in its final form
 		u.hostEnd = u.hostStart + base.hostEnd - base.hostStart
-	} else {
-		var ok bool
-		if buf, u.hostEnd, ok = appendAuthority(buf, authority, defaultPort(string(buf[:u.schemeEnd]))); !ok {
-			return buf, u, "", false
-		}
+		u.pathStart = uint16(len(buf))
+		return append(buf, '/'), u, path, true, nil
 	}
-	u.pathStart = uint16(len(buf))
-	return append(buf, '/'), u, path, true
+	start := len(buf)
+	buf, hostEnd, ok := appendAuthority(buf, authority, port)
+	if ok {
+		u.hostEnd, u.pathStart = hostEnd, uint16(len(buf))
+		return append(buf, '/'), u, path, true, nil
+	}
+	odd, err := library(URL{}, string(buf[:start])+authority+"/")
+	return append(buf[:0], odd.href...), odd, path, true, err
+}
+
+// mayHaveDots reports whether a path could hold a dot segment, percent signs apart.
+func mayHaveDots(path string) bool {
+	return path != "" && path[0] == '.' || strings.Contains(path, "/.")
 }
 
 // appendAuthority appends a host and a port that need nothing but lower case, and returns where the host ends.
-// Everything else is refused: credentials, what could be an IP address (its last label starts with a digit),
+// It reports false for everything else: credentials, what could be an IP address (its last label starts with a digit),
 // international names in either form, empty labels.
 func appendAuthority(buf []byte, s string, usualPort uint16) (_ []byte, hostEnd uint16, ok bool) {
 	host, port, hasPort := cut(s, ':')
@@ -234,9 +242,9 @@ func dots(segment string) int {
 	return n
 }
 
-// fastOther keeps a mailto:, tel:, javascript: ... as it is where the standard does: no host, no query, no fragment,
+// otherScheme keeps a mailto:, tel:, javascript: ... as it is where the standard does: no host, no query, no fragment,
 // printable ASCII only.
-func fastOther(href string, n int) (URL, bool) {
+func otherScheme(href string, n int) (URL, bool) {
 	for i := 0; i < n; i++ {
 		if 'A' <= href[i] && href[i] <= 'Z' {
 			return URL{}, false

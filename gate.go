@@ -158,6 +158,10 @@ func (g *gate) send(ctx context.Context, f Fetcher, req *Request, attempt int, s
 	}
 	feedback.Unsent = errors.Is(x.err, ErrForbiddenAddr)
 	x.advice = t.done(feedback, bytes)
+	var broken *FetchError
+	if attempt <= 1 && errors.As(x.err, &broken) && broken.Stale {
+		x.advice = Advice{Retry: true, Reason: "the server had closed the kept connection"}
+	}
 	return x
 }
 
@@ -171,12 +175,13 @@ func (g *gate) fetch(ctx context.Context, f Fetcher, req *Request) (*Response, e
 	return f.Fetch(ctx, req)
 }
 
-// sendPatiently is send, once more when the server says "not now" and the Limiter advises it. robots.txt and sitemaps
+// sendPatiently is send, once more when the server says "not now" and the Limiter advises it, or when a kept connection
+// was dead. robots.txt and sitemaps
 // go this way; pages are put back into the queue instead, so that no worker waits for them.
 func (g *gate) sendPatiently(ctx context.Context, req *Request, started func()) (*Response, error) {
 	for attempt := 1; ; attempt++ {
 		x := g.send(ctx, g.fetcher, req, attempt, started)
-		if x.err != nil || !x.advice.Retry {
+		if !x.advice.Retry || ctx.Err() != nil {
 			return x.resp, x.err
 		}
 		x.resp.Release()

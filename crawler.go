@@ -43,6 +43,10 @@ const (
 	DiscoverLinks    Discovery = 1 << iota // follow the links of pages
 	DiscoverSitemaps                       // read the sitemaps that robots.txt names, or else /sitemap.xml
 	DiscoverNothing                        // only the seeds
+
+	// DiscoverOnlySitemaps reads sitemaps as DiscoverSitemaps does and visits what they list, nothing else: the seeds name
+	// the servers, and are visited only where they are listed.
+	DiscoverOnlySitemaps
 )
 
 // ResourcePolicy says which gates the files that a page loads in a browser pass besides address guard and limiter.

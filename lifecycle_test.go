@@ -238,9 +238,9 @@ func TestSitemapsC3(t *testing.T) {
 			"/1.xml": set("/a", "/b"), "/2.xml": set("/c"), "/3.xml": set("/d"),
 			"/a": links("/not-listed"), "/b": links(), "/c": links(), "/d": links(),
 		})
-		c := &Crawler{Fetcher: s, Discover: DiscoverSitemaps, Budget: Budget{Sitemaps: 3}}
+		c := &Crawler{Fetcher: s, Discover: DiscoverOnlySitemaps, Budget: Budget{Sitemaps: 3}}
 		got, sum := crawl(t, c, "https://site.test/")
-		want(t, got, map[string]Outcome{"https://site.test/": OutcomeHTTPError, "https://site.test/a": OutcomeAnalysed,
+		want(t, got, map[string]Outcome{"https://site.test/a": OutcomeAnalysed,
 			"https://site.test/b": OutcomeAnalysed, "https://site.test/c": OutcomeAnalysed})
 		if len(sum.Sitemaps) != 3 || sum.Requests[KindSitemap] != 3 {
 			t.Errorf("%+v", sum.Sitemaps)

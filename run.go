@@ -122,12 +122,14 @@ func (r *run) seed(ctx context.Context, seeds []string) error {
 	for i := range items {
 		items[i].Origin = originOfKey(items[i].URL)
 	}
-	fresh, err := r.store.Commit(ctx, Step{Push: items})
-	if err != nil {
-		return &Error{Op: "store", Kind: ErrStore, Err: err}
+	if r.c.Discover&DiscoverOnlySitemaps == 0 {
+		fresh, err := r.store.Commit(ctx, Step{Push: items})
+		if err != nil {
+			return &Error{Op: "store", Kind: ErrStore, Err: err}
+		}
+		r.count(fresh)
 	}
-	r.count(fresh)
-	if r.c.Discover&DiscoverSitemaps == 0 {
+	if r.c.Discover&(DiscoverSitemaps|DiscoverOnlySitemaps) == 0 {
 		return nil
 	}
 	seen := make(map[Origin]bool)

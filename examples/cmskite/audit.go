@@ -1,0 +1,175 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/amblecrawl/amble"
+	"github.com/amblecrawl/amble/analyze"
+	"github.com/amblecrawl/amble/examples/internal/cli"
+)
+
+// What the crawler promises about budget and pace.
+const (
+	maxPages     = 200              // C7, per site and day
+	maxTime      = 10 * time.Minute // C7
+	maxSitemaps  = 4                // C3
+	pageBytes    = 1 << 20          // C5
+	answerTime   = 15 * time.Second // C5
+	pace         = time.Second      // C8
+	maxDelay     = 10 * time.Second // C9
+	betweenRuns  = 20 * time.Hour   // C10: about once a day, whatever the hour it started
+	robotsAtOnce = time.Hour        // C2: once a run, so longer than a run may take
+)
+
+// audit is one run's crawler and what it knows of the site.
+type audit struct {
+	crawler *amble.Crawler
+	origin  string // of the property; empty for a domain
+	domain  string
+	prefix  string
+	store   *amble.FileStore
+}
+
+func newAudit(o options) (*audit, error) {
+	a := &audit{}
+	scope, err := a.read(o.property)
+	if err != nil {
+		return nil, err
+	}
+	for host := range strings.SplitSeq(o.never, ",") {
+		if host = strings.TrimSpace(host); host != "" {
+			scope.ExcludeHosts = append(scope.ExcludeHosts, host)
+		}
+	}
+	off, err := offHosts(o.off)
+	if err != nil {
+		return nil, err
+	}
+	scope.ExcludeHosts = append(scope.ExcludeHosts, off...)
+	who := cli.Who{Agent: o.agent, Args: []string{a.start()}}
+	if err := who.Settle("cmskite"); err != nil {
+		return nil, err
+	}
+	who.Agent.Tokens = []string{who.Agent.Name}
+	who.Fetcher.HeaderTimeout = answerTime
+	a.crawler = &amble.Crawler{
+		Agent:    who.Agent,
+		Scope:    scope,
+		Fetcher:  who.Fetcher,
+		Discover: amble.DiscoverOnlySitemaps,
+		Budget: amble.Budget{
+			Pages: min(max(o.pages, 1), maxPages), Time: min(max(o.limit, time.Second), maxTime),
+			PageBytes: pageBytes, PageTime: answerTime, Sitemaps: maxSitemaps, SitemapEntries: 10_000,
+		},
+		Limiter:   &amble.ServerLimiter{Pace: pace, Concurrency: 1, MaxCrawlDelay: maxDelay},
+		Robots:    &amble.RFC9309{Tokens: who.Agent.ProductTokens(), MinAge: robotsAtOnce},
+		Analyzers: []amble.Analyzer{analyze.Metadata(who.Agent)},
+	}
+	if o.list != "" {
+		a.crawler.Discover = amble.DiscoverNothing
+	}
+	if o.state != "" {
+		if a.store, err = amble.OpenFileStore(o.state); err != nil {
+			return nil, err
+		}
+		a.crawler.Store = a.store
+	}
+	return a, nil
+}
+
+// read understands a Search Console property: a URL prefix, or a domain (C1).
+func (a *audit) read(property string) (amble.Scope, error) {
+	if domain, ok := strings.CutPrefix(property, "sc-domain:"); ok {
+		a.domain = domain
+		return amble.Scope{Domains: []string{domain}}, nil
+	}
+	u, err := url.Parse(property)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+		return amble.Scope{}, fmt.Errorf("cmskite: -property %q is neither a URL prefix (https://example.com/blog/) nor a domain (sc-domain:example.com): %w",
+			property, amble.ErrConfig)
+	}
+	if u.Path == "" {
+		u.Path = "/"
+	}
+	a.origin, a.prefix = u.Scheme+"://"+u.Host, u.String()
+	return amble.Scope{Prefixes: []string{a.prefix}}, nil
+}
+
+// start is a URL of the property's server.
+func (a *audit) start() string {
+	if a.domain != "" {
+		return "https://" + a.domain + "/"
+	}
+	return a.prefix
+}
+
+// seeds are the pages of the list, or the server whose sitemaps are read (C4).
+func (a *audit) seeds(o options) ([]string, error) {
+	if o.list == "" {
+		return []string{a.start()}, nil
+	}
+	urls, err := readList(o.list)
+	if err == nil && len(urls) == 0 {
+		err = fmt.Errorf("cmskite: %s lists no page: %w", o.list, amble.ErrConfig)
+	}
+	return urls, err
+}
+
+// tooSoon says how long it is until the site may be read again (C10).
+func (a *audit) tooSoon(context.Context) (time.Duration, error) { return 0, nil }
+
+func (a *audit) close() {
+	if a.store != nil {
+		_ = a.store.Close()
+	}
+}
+
+// errOff ends a run whose site was switched off meanwhile.
+var errOff = errors.New("the site was switched off")
+
+// watch ends the context when the property's host is written into the off file during the run (C1).
+func (a *audit) watch(ctx context.Context, path string) context.Context {
+	if path == "" {
+		return ctx
+	}
+	host := a.domain
+	if u, err := url.Parse(a.prefix); host == "" && err == nil {
+		host = u.Hostname()
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	go func() {
+		tick := time.NewTicker(time.Second)
+		defer tick.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-tick.C:
+			}
+			hosts, err := offHosts(path)
+			for _, off := range hosts {
+				if err == nil && (host == off || strings.HasSuffix(host, "."+off)) {
+					cancel(errOff)
+				}
+			}
+		}
+	}()
+	return ctx
+}
+
+// offHosts reads the list of sites that are switched off. A file that is not there lists none.
+func offHosts(path string) ([]string, error) {
+	if path == "" {
+		return nil, nil
+	}
+	if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
+		return nil, nil
+	}
+	return readList(path)
+}

@@ -79,7 +79,7 @@ func newRun(ctx context.Context, c *Crawler, seeds []string, dry bool) (*run, er
 		return nil, err
 	}
 	r.scope.sameSite = c.Resources.SameSite
-	r.traps = trap.New(c.Traps)
+	r.traps = c.Traps.detector()
 	r.analysis = newAnalysis(c.Analyzers, r.log)
 	r.gate = &gate{agent: c.Agent, scope: r.scope, robots: c.Robots, limiter: c.Limiter, fetcher: c.Fetcher,
 		resources: c.Resources, ledger: r.ledger, observer: c.Observer, timeout: r.budget.PageTime}

@@ -1,0 +1,34 @@
+# The two commands of the README are "make demo" and "make test". Both install what they need where they can: on Debian
+# and Ubuntu as root or with sudo; elsewhere they say what is missing.
+
+STATICCHECK = go run honnef.co/go/tools/cmd/staticcheck@v0.8.2
+
+.PHONY: demo test setup setup-demo lint unit race fuzz bench
+
+demo: setup-demo ## crawl a small site on loopback
+	go run ./examples/cmskite -demo
+
+test: setup lint race ## everything that must hold, on a fresh machine
+
+setup-demo:
+	@.ci/setup demo
+
+setup:
+	@.ci/setup test
+
+lint:
+	@out=$$(gofmt -l .); if [ -n "$$out" ]; then echo "gofmt would change: $$out"; exit 1; fi
+	go vet ./...
+	$(STATICCHECK) ./...
+
+unit: ## the tests without the race detector: quicker
+	go test ./...
+
+race:
+	go test -race -timeout 20m ./...
+
+fuzz: ## each fuzz target for FUZZTIME (default 1m)
+	@.ci/fuzz $(or $(FUZZTIME),1m)
+
+bench: ## micro-benchmarks
+	go test -run '^$$' -bench . -benchmem ./...

@@ -102,6 +102,15 @@ func unhex(c byte) byte {
 	return c - 'a' + 10
 }
 
+// escapedSize returns the most bytes that appendNormal appends for s.
+func escapedSize(s string) int {
+	n := len(s)
+	for i := range len(s) {
+		n += int(s[i]>>7) * 2
+	}
+	return n
+}
+
 // isASCII reports whether s has no octet outside US-ASCII.
 func isASCII(s string) bool {
 	const high = 0x8080808080808080

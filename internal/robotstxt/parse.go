@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unsafe"
 )
 
 // record is a line that matters to a crawler. Positions are in File.text.
@@ -26,8 +27,12 @@ const (
 	flagEnd                     // the pattern is anchored at the end of the path
 )
 
-// fewRecords is how many records are gathered without asking for memory: more than most files have.
-const fewRecords = 256
+// Up to these sizes, what a file holds is gathered on the stack and then copied once into memory of the right size; most
+// files stay below. For the others one piece of memory is asked for that is large enough for all that can follow.
+const (
+	fewRecords = 256
+	fewNorm    = 4096
+)
 
 // Parse reads a robots.txt file. It accepts any bytes and cannot fail: what is not understood is left out, and
 // File.Problems tells about it. It does not keep body. The time is linear in the size of body, and so is the memory; the
@@ -37,24 +42,48 @@ func Parse(body []byte, mode Mode) *File {
 		body = body[:math.MaxUint32]
 	}
 	f := &File{mode: mode, text: string(body[markSize(body):])}
-	var few [fewRecords]record
-	p := parser{file: f, scanner: newScanner(f.text)}
+	var records [fewRecords]record
+	var norm [fewNorm]byte
+	p := parser{scanner: newScanner(f.text), mode: mode}
 	p.plain = strings.IndexByte(f.text, '%') < 0 && isASCII(f.text)
-	f.records = slices.Clone(p.run(few[:0]))
+	foundRecords, foundNorm := p.run(records[:0], norm[:0])
+	if n := len(foundRecords); p.moreRecords != nil {
+		f.records = fit(p.moreRecords[:n])
+	} else {
+		f.records = slices.Clone(records[:n])
+	}
+	if n := len(foundNorm); p.moreNorm != nil {
+		f.norm = fit(p.moreNorm[:n])
+	} else if n > 0 {
+		f.norm = slices.Clone(norm[:n])
+	}
 	return f
+}
+
+// fit returns s in memory of its size, if it wastes much of what it has.
+func fit[T any](s []T) []T {
+	const much = 32 << 10
+	var one T
+	if waste := cap(s) - len(s); waste > len(s) && waste > much/int(unsafe.Sizeof(one)) {
+		return slices.Clone(s)
+	}
+	return s
 }
 
 // parser is the state of the one pass over a file.
 type parser struct {
-	file *File
 	scanner
+	mode  Mode
 	plain bool // no pattern can differ from what is written
 	group bool // a user-agent line was seen
 	rules bool // a rule was seen after the last user-agent line: the next one starts a group
+
+	moreRecords []record // the memory of the records, once it is not on the stack
+	moreNorm    []byte   // the same of the patterns in normal form
 }
 
-// run returns the records of the file, appended to records.
-func (p *parser) run(records []record) []record {
+// run returns the records of the file and the patterns in normal form, appended to what it is given.
+func (p *parser) run(records []record, norm []byte) ([]record, []byte) {
 	text := p.text
 	for p.next() {
 		start, end := p.start, p.end
@@ -108,7 +137,7 @@ func (p *parser) run(records []record) []record {
 			if !p.group || at == end || text[at] != '/' && text[at] != '*' {
 				continue
 			}
-			p.pattern(&r, text[at:end])
+			norm = p.pattern(&r, text[at:end], norm)
 		case KeyCrawlDelay:
 			if !p.group {
 				continue
@@ -117,37 +146,38 @@ func (p *parser) run(records []record) []record {
 			continue
 		}
 		if len(records) == cap(records) {
-			records = slices.Grow(records, p.left())
+			p.moreRecords = append(make([]record, 0, len(records)+p.left()), records...)
+			records = p.moreRecords
 		}
 		records = append(records, r)
 	}
-	return records
+	return records, norm
 }
 
-// pattern fills in what a rule's record says about its pattern.
-func (p *parser) pattern(r *record, value string) {
+// pattern fills in what a rule's record says about its pattern. A normal form is appended to norm.
+func (p *parser) pattern(r *record, value string, norm []byte) []byte {
 	r.octets = uint16(len(value))
 	if value[len(value)-1] == '$' {
 		r.flags |= flagEnd
 	}
-	f := p.file
-	if p.plain || isNormal(value, f.mode) {
-		return
+	if p.plain || isNormal(value, p.mode) {
+		return norm
 	}
-	if f.norm == nil {
-		f.norm = make([]byte, 0, 256+4*len(value))
-	}
-	start := len(f.norm)
 	if r.flags&flagEnd != 0 {
 		value = value[:len(value)-1]
 	}
-	var octets int
-	f.norm, octets = appendNormal(f.norm, value, f.mode, true)
+	if cap(norm)-len(norm) < escapedSize(value) {
+		p.moreNorm = append(make([]byte, 0, len(norm)+escapedSize(value)+escapedSize(p.text[p.pos:])), norm...)
+		norm = p.moreNorm
+	}
+	start := len(norm)
+	norm, octets := appendNormal(norm, value, p.mode, true)
 	if r.flags&flagEnd != 0 {
 		octets++
 	}
 	r.flags |= flagNorm
-	r.norm, r.normSize, r.octets = uint32(start), uint16(len(f.norm)-start), uint16(octets)
+	r.norm, r.normSize, r.octets = uint32(start), uint16(len(norm)-start), uint16(octets)
+	return norm
 }
 
 // left returns an upper bound of the records in the rest of the file, the current line included.

@@ -1,0 +1,390 @@
+package amble
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/semaphore"
+
+	"github.com/amblecrawl/amble/internal/frontier"
+	"github.com/amblecrawl/amble/internal/journal"
+)
+
+// The errors of a FileStore, beside ErrClosed. All of them match ErrStore, too.
+var (
+	// ErrStoreInUse: another process, or another part of this one, has the folder open.
+	ErrStoreInUse = fmt.Errorf("%w: in use", ErrStore)
+
+	// ErrStoreFull: the disk is full. The step that met it was not kept, not even in part; all earlier ones were.
+	ErrStoreFull = fmt.Errorf("%w: disk full", ErrStore)
+
+	// ErrStoreDamaged: something that was kept cannot be read. Nothing was changed on disk. A *StoreDamage says where.
+	ErrStoreDamaged = fmt.Errorf("%w: damaged", ErrStore)
+)
+
+// StoreDamage is in the chain of errors that match ErrStoreDamaged (errors.As): the file and the offset of the damage.
+type StoreDamage = journal.DamagedError
+
+// FileStore is a Store and a Historian in a folder. What Commit has acknowledged survives kill -9 and power loss; what
+// was leased and not done waits again after the next OpenFileStore.
+//
+// The folder belongs to one process at a time. Its one large file grows with every step and is rewritten without what
+// is out of date when a run ends and the file has doubled. A rewrite waits for the disk (about ten seconds for ten
+// million URLs) and needs room for the new file beside the old.
+//
+// Memory: about 20 bytes a known URL, of this and earlier runs, about 10 bytes a waiting one up to a bound, and what
+// keys of notes and counters take. Two different URLs are taken for the same with a chance of 1 in 23,000 in ten million
+// URLs; the hash has a secret key that the folder holds, so a site cannot bring it about.
+//
+// All methods may be called from many goroutines at once. Commits that wait at the same time share one write to disk.
+// Nothing in the folder is encrypted: URLs, robots files and notes are readable by whoever can read the disk.
+type FileStore struct {
+	opts    FileStoreOptions
+	journal *journal.Journal
+	key     [32]byte
+
+	// gate is shared by what reads and adds; what changes everything (a run's begin and end, Close) has it alone.
+	gate *semaphore.Weighted
+
+	mu       sync.Mutex
+	known    *frontier.Table // fingerprint of a URL to a place
+	waiting  int             // places that wait, leased or not
+	queue    *frontier.Queue // offsets of waiting items
+	leased   bool            // something was leased since the queue was built
+	spill    error           // of the queue's file
+	active   bool            // a run is under way
+	counters map[string]counter
+	notes    map[string]int64 // offsets; below zero: the note was removed there
+	compact  int64            // the file's size after the last rewrite
+	runs     int              // since then
+	closed   bool
+}
+
+// FileStoreOptions are the settings of OpenFileStore.
+type FileStoreOptions struct {
+	// QueueBytes is the memory for references to waiting URLs; what exceeds it is in a temporary file. Zero: 64 MiB,
+	// enough for about 6 million waiting URLs.
+	QueueBytes int64
+
+	// RewriteBytes is the size below which the file is never rewritten. Zero: 64 MiB.
+	RewriteBytes int64
+
+	fs journal.FS // nil: the system's; tests have a disk that fills up
+}
+
+type counter struct {
+	Spent
+	day int64 // of the last change, in days since 1970
+}
+
+// counterDays is how long a counter is kept that nobody adds to.
+const counterDays = 400
+
+// rewriteRuns is the number of runs after which the file is rewritten though it has not doubled: opening costs a moment
+// for each.
+const rewriteRuns = 1000
+
+// gateAll is the weight that has the gate alone.
+const gateAll = 1 << 40
+
+// A place is where the newest entry of a URL is in the journal, and two flags.
+type place uint64
+
+const (
+	claimed   place = 1 // in this run
+	isWaiting place = 2 // the entry is an item that has not ended
+)
+
+func at(off int64, flags place) place { return place(off)<<2 | flags }
+func (p place) off() int64            { return int64(p >> 2) }
+
+// OpenFileStore opens the store in folder dir, or makes an empty one; nil options are the defaults. A step that a crash
+// interrupted is left out (Torn tells how many bytes that were).
+//
+// Errors match ErrStoreInUse, ErrStoreFull, ErrStoreDamaged or ErrStore.
+func OpenFileStore(dir string, opts *FileStoreOptions) (*FileStore, error) {
+	s := &FileStore{
+		gate:     semaphore.NewWeighted(gateAll),
+		known:    frontier.NewTable(),
+		counters: map[string]counter{},
+		notes:    map[string]int64{},
+	}
+	if opts != nil {
+		s.opts = *opts
+	}
+	if s.opts.QueueBytes == 0 {
+		s.opts.QueueBytes = waitingBytes
+	}
+	if s.opts.RewriteBytes == 0 {
+		s.opts.RewriteBytes = 64 << 20
+	}
+	s.queue = frontier.NewQueue(s.opts.QueueBytes, dir)
+	var err error
+	if s.journal, err = journal.Open(dir, journal.Options{FS: s.opts.fs}, s.replay); err != nil {
+		return nil, storeError(err)
+	}
+	s.key = s.journal.Key()
+	if err := s.fillQueue(); err != nil {
+		s.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// Torn returns the length of the unfinished step that OpenFileStore cut off the file, usually 0. The bytes are kept in
+// the folder, in the file "torn".
+func (s *FileStore) Torn() int64 { return s.journal.Torn().Bytes }
+
+// storeError gives an error of the file its kind.
+func storeError(err error) error {
+	if err == nil {
+		return nil
+	}
+	var known *Error
+	if errors.As(err, &known) {
+		return err
+	}
+	kind := ErrStore
+	var locked *journal.LockedError
+	var damaged *journal.DamagedError
+	switch {
+	case errors.Is(err, journal.ErrClosed):
+		kind = ErrClosed
+	case errors.Is(err, journal.ErrFull):
+		kind = ErrStoreFull
+	case errors.As(err, &locked):
+		kind = ErrStoreInUse
+	case errors.As(err, &damaged):
+		kind = ErrStoreDamaged
+	}
+	return &Error{Op: "store", Kind: kind, Err: err}
+}
+
+func (s *FileStore) fingerprint(url string) uint64 {
+	var room [512]byte
+	sum := sha256.Sum256(append(append(room[:0], s.key[:]...), url...))
+	return binary.LittleEndian.Uint64(sum[:])
+}
+
+// enter takes the gate with the given weight.
+func (s *FileStore) enter(ctx context.Context, weight int64) (leave func(), err error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if err := s.gate.Acquire(ctx, weight); err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case s.closed:
+		err = &Error{Op: "store", Kind: ErrClosed}
+	case s.spill != nil:
+		err = storeError(s.spill)
+	}
+	if err != nil {
+		s.gate.Release(weight)
+		return nil, err
+	}
+	return func() { s.gate.Release(weight) }, nil
+}
+
+// set changes a place and keeps count of those that wait. mu is held.
+func (s *FileStore) set(fp uint64, p place) {
+	old, _ := s.known.Get(fp)
+	if place(old)&isWaiting != 0 {
+		s.waiting--
+	}
+	if p&isWaiting != 0 {
+		s.waiting++
+	}
+	s.known.Put(fp, uint64(p))
+}
+
+func (s *FileStore) get(fp uint64) place {
+	p, _ := s.known.Get(fp)
+	return place(p)
+}
+
+// Commit implements Store. It returns once the step is on disk. The context ends the wait for a rewrite of the file,
+// not the write itself: a step whose Commit returned the context's error was not kept.
+func (s *FileStore) Commit(ctx context.Context, step Step) (fresh []bool, err error) {
+	leave, err := s.enter(ctx, 1)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	c := commits.Get().(*commit)
+	defer commits.Put(c)
+	c.reset()
+
+	fresh = make([]bool, len(step.Push))
+	s.mu.Lock()
+	for i := range step.Push {
+		it := &step.Push[i]
+		fp := s.fingerprint(it.URL)
+		p := s.get(fp)
+		if p&claimed != 0 {
+			continue
+		}
+		fresh[i] = true
+		s.set(fp, p|claimed) // at once, so that no other Commit claims it while this one waits for the disk
+		c.items = append(c.items, pushed{fp, it})
+		c.entries.Add(func(b []byte) []byte { return appendItemEntry(b, fp, p.off(), it) })
+	}
+	for i := range step.Done {
+		r := &step.Done[i]
+		fp := s.fingerprint(r.URL)
+		itemOff := int64(0)
+		if p := s.get(fp); p&isWaiting != 0 {
+			itemOff = p.off()
+		}
+		c.done = append(c.done, fp)
+		c.entries.Add(func(b []byte) []byte { return appendRecordEntry(b, fp, itemOff, r) })
+	}
+	s.mu.Unlock()
+	day := time.Now().Unix() / 86400
+	for i := range step.Spent {
+		c.entries.Add(func(b []byte) []byte { return appendSpentEntry(b, counter{step.Spent[i], day}) })
+	}
+
+	base, err := s.journal.Append(&c.entries)
+
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err != nil {
+		for _, it := range c.items {
+			s.set(it.fp, s.get(it.fp)&^claimed)
+		}
+		return nil, storeError(err)
+	}
+	for i, it := range c.items {
+		off := c.entries.Offset(base, i)
+		if it.item.Outcome != OutcomeNone {
+			s.set(it.fp, at(off, claimed))
+			continue
+		}
+		s.set(it.fp, at(off, claimed|isWaiting))
+		s.enqueue(string(it.item.Origin), off)
+	}
+	for i, fp := range c.done {
+		if off := c.entries.Offset(base, len(c.items)+i); off > s.get(fp).off() {
+			s.set(fp, at(off, claimed))
+		}
+	}
+	for i := range step.Spent {
+		s.spend(counter{step.Spent[i], day})
+	}
+	s.active = s.active || len(step.Push) > 0 || len(step.Done) > 0
+	return fresh, nil
+}
+
+// A commit is the memory of one Commit, used again.
+type commit struct {
+	entries journal.Step
+	items   []pushed
+	done    []uint64
+}
+
+type pushed struct {
+	fp   uint64
+	item *Item
+}
+
+var commits = sync.Pool{New: func() any { return new(commit) }}
+
+func (c *commit) reset() {
+	c.entries.Reset()
+	clear(c.items)
+	c.items, c.done = c.items[:0], c.done[:0]
+}
+
+func (s *FileStore) enqueue(origin string, off int64) {
+	if err := s.queue.Push(origin, binary.AppendUvarint(nil, uint64(off))); err != nil {
+		s.spill = err
+	}
+}
+
+func (s *FileStore) spend(c counter) {
+	sum := s.counters[c.Key]
+	sum.Key = c.Key
+	sum.Requests += c.Requests
+	sum.Pages += c.Pages
+	sum.Bytes += c.Bytes
+	sum.day = max(sum.day, c.day)
+	s.counters[c.Key] = sum
+}
+
+// Lease implements Store. The servers take turns.
+func (s *FileStore) Lease(ctx context.Context, n int) ([]Item, error) {
+	leave, err := s.enter(ctx, 1)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	var items []Item
+	var buf []byte
+	for len(items) < n {
+		off, ok, err := s.dequeue()
+		if err != nil || !ok {
+			return items, storeError(err)
+		}
+		entry, err := s.journal.ReadAt(off, buf)
+		if err != nil {
+			return items, storeError(err)
+		}
+		buf = entry[:0]
+		e := readEntry(entry)
+		s.mu.Lock()
+		ended := s.get(e.fp) != at(off, claimed|isWaiting)
+		s.mu.Unlock()
+		if ended { // without having been leased
+			continue
+		}
+		it := e.rest.item()
+		if e.rest.bad {
+			return items, storeError(s.malformed(off))
+		}
+		items = append(items, it)
+	}
+	return items, nil
+}
+
+func (s *FileStore) dequeue() (off int64, ok bool, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var room [binary.MaxVarintLen64]byte
+	ref, ok, err := s.queue.Pop(room[:0])
+	if !ok || err != nil {
+		return 0, false, err
+	}
+	s.leased = true
+	v, _ := binary.Uvarint(ref)
+	return int64(v), true, nil
+}
+
+// Waiting returns the number of URLs that have not ended, those being worked on included.
+func (s *FileStore) Waiting() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.waiting
+}
+
+// Close waits for calls under way and ends the store. A second Close does nothing.
+func (s *FileStore) Close() error {
+	s.gate.Acquire(context.Background(), gateAll)
+	defer s.gate.Release(gateAll)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return nil
+	}
+	s.closed = true
+	s.queue.Close()
+	return storeError(s.journal.Close())
+}

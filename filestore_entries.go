@@ -1,0 +1,271 @@
+package amble
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+
+	"github.com/amblecrawl/amble/internal/frontier"
+)
+
+// The entries of a FileStore's journal. An item or a record starts with its kind and the URL's fingerprint.
+const (
+	entryItem      = 1 + iota // offset of the URL's entry before, or 0; the item
+	entryRecord               // offset of the URL's item, or 0 and the URL; the record
+	entrySpent                // day; what was spent
+	entryNote                 // key; 1 and the value, or 0
+	entryRunStart             //
+	entryRunEnd               //
+	entryRewritten            // the end of a rewritten file
+)
+
+func appendItemEntry(b []byte, fp uint64, before int64, it *Item) []byte {
+	b = binary.LittleEndian.AppendUint64(append(b, entryItem), fp)
+	b = binary.AppendUvarint(b, uint64(before))
+	return appendItem(b, it)
+}
+
+func appendRecordEntry(b []byte, fp uint64, itemOff int64, r *Record) []byte {
+	b = binary.LittleEndian.AppendUint64(append(b, entryRecord), fp)
+	b = binary.AppendUvarint(b, uint64(itemOff))
+	if itemOff == 0 {
+		b = appendText(b, r.URL)
+	}
+	return appendRecord(b, r)
+}
+
+func appendSpentEntry(b []byte, c counter) []byte {
+	b = binary.AppendVarint(append(b, entrySpent), c.day)
+	b = appendText(b, c.Key)
+	b = binary.AppendVarint(b, c.Requests)
+	b = binary.AppendVarint(b, c.Pages)
+	return binary.AppendVarint(b, c.Bytes)
+}
+
+func appendNoteEntry(b []byte, key string, value []byte) []byte {
+	b = appendText(append(b, entryNote), key)
+	if value == nil {
+		return append(b, 0)
+	}
+	return append(append(b, 1), value...)
+}
+
+// An entry is the first part of what was read.
+type entry struct {
+	kind byte
+	fp   uint64
+	ref  int64 // of an item: the entry before; of a record: its item
+	rest storeReader
+}
+
+func readEntry(b []byte) entry {
+	e := entry{rest: storeReader{b: b}}
+	e.kind = e.rest.byte()
+	if e.kind == entryItem || e.kind == entryRecord {
+		e.fp = e.rest.uint64()
+		e.ref = int64(e.rest.uvarint())
+	}
+	return e
+}
+
+// ended says whether an item carries its outcome.
+func (e *entry) ended() bool {
+	return e.kind == entryItem && len(e.rest.b) > 0 && Outcome(e.rest.b[0]) != OutcomeNone
+}
+
+func (e *entry) counter() counter {
+	var c counter
+	c.day = e.rest.varint()
+	c.Key = e.rest.text()
+	c.Requests, c.Pages, c.Bytes = e.rest.varint(), e.rest.varint(), e.rest.varint()
+	return c
+}
+
+func (s *FileStore) malformed(off int64) error {
+	return fmt.Errorf("the entry at byte %d is not one of this version", off)
+}
+
+// replay takes in one entry of the journal that is being opened.
+func (s *FileStore) replay(off int64, b []byte) error {
+	e := readEntry(b)
+	switch e.kind {
+	case entryItem:
+		flags := claimed
+		if !e.ended() {
+			flags |= isWaiting
+		}
+		s.set(e.fp, at(off, flags))
+		s.active = true
+	case entryRecord:
+		s.set(e.fp, at(off, claimed))
+		s.active = true
+	case entrySpent:
+		s.spend(e.counter())
+	case entryNote:
+		key := e.rest.text()
+		if e.rest.byte() == 1 {
+			s.notes[key] = off
+		} else {
+			delete(s.notes, key)
+		}
+	case entryRunStart:
+		s.active = true
+	case entryRunEnd:
+		s.endRun()
+	case entryRewritten:
+		s.endRun()
+		s.compact, s.runs = off, 0
+	default:
+		return s.malformed(off)
+	}
+	if e.rest.bad {
+		return s.malformed(off)
+	}
+	return nil
+}
+
+// endRun drops claims and what waits.
+func (s *FileStore) endRun() {
+	s.known.Update(func(p uint64) uint64 { return p &^ uint64(claimed|isWaiting) })
+	s.queue.Clear()
+	s.waiting = 0
+	s.leased = false
+	s.active = false
+	s.runs++
+}
+
+// fillQueue puts everything that waits into the queue, in the order in which it came.
+func (s *FileStore) fillQueue() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.queue.Clear()
+	s.leased = false
+	if s.waiting == 0 {
+		return nil
+	}
+	err := s.journal.Scan(func(off int64, b []byte) error {
+		e := readEntry(b)
+		if e.kind == entryItem && s.get(e.fp) == at(off, claimed|isWaiting) {
+			it := e.rest.item()
+			s.enqueue(string(it.Origin), off)
+		}
+		return s.spill
+	})
+	return storeError(err)
+}
+
+// record returns the newest record of a URL whose newest entry is at off: that one, or one before an item that has not
+// ended. ErrNoRecord when there is none. The URL may be "" where the caller does not know it.
+func (s *FileStore) record(url string, off int64) (Record, error) {
+	for off != 0 {
+		b, err := s.journal.ReadAt(off, nil)
+		if err != nil {
+			return Record{}, storeError(err)
+		}
+		e := readEntry(b)
+		switch {
+		case e.kind == entryRecord:
+			return s.readRecord(off, e, url)
+		case e.ended():
+			it := e.rest.item()
+			return Record{URL: it.URL, Outcome: it.Outcome, Reason: it.Reason}, nil
+		case e.kind != entryItem:
+			return Record{}, storeError(s.malformed(off))
+		}
+		off = e.ref
+	}
+	return Record{}, &Error{Op: "store", URL: url, Kind: ErrNoRecord}
+}
+
+// readRecord reads the rest of a record's entry; its URL, if not known, is with the item.
+func (s *FileStore) readRecord(off int64, e entry, url string) (Record, error) {
+	switch {
+	case e.ref == 0:
+		url = e.rest.text()
+	case url == "":
+		b, err := s.journal.ReadAt(e.ref, nil)
+		if err != nil {
+			return Record{}, storeError(err)
+		}
+		item := readEntry(b)
+		url = item.rest.item().URL
+	}
+	r := e.rest.record(url)
+	if e.rest.bad {
+		return Record{}, storeError(s.malformed(off))
+	}
+	return r, nil
+}
+
+// rewrite puts a new file in place with the newest record of each URL, the notes and the counters. No run is under
+// way, and the gate is held alone.
+func (s *FileStore) rewrite(today int64) error {
+	known, notes := frontier.NewTable(), make(map[string]int64, len(s.notes))
+	var end int64
+	var buf []byte
+	err := s.journal.Checkpoint(func(emit func([]byte) (int64, error)) error {
+		err := s.eachRecord(func(fp uint64, r Record) error {
+			buf = appendRecordEntry(buf[:0], fp, 0, &r)
+			off, err := emit(buf)
+			known.Put(fp, uint64(at(off, 0)))
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		for key, off := range s.notes {
+			if off < 0 {
+				continue
+			}
+			b, err := s.journal.ReadAt(off, nil)
+			if err != nil {
+				return err
+			}
+			if notes[key], err = emit(b); err != nil {
+				return err
+			}
+		}
+		for key, c := range s.counters {
+			if c.day < today-counterDays {
+				delete(s.counters, key)
+				continue
+			}
+			if _, err := emit(appendSpentEntry(buf[:0], c)); err != nil {
+				return err
+			}
+		}
+		end, err = emit([]byte{entryRewritten})
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.known, s.notes, s.compact, s.runs = known, notes, end, 0
+	return nil
+}
+
+// eachRecord calls fn with the newest record of every URL that has one.
+func (s *FileStore) eachRecord(fn func(fp uint64, r Record) error) error {
+	return s.journal.Scan(func(off int64, b []byte) error {
+		e := readEntry(b)
+		if e.kind != entryItem && e.kind != entryRecord {
+			return nil
+		}
+		s.mu.Lock()
+		newest := s.get(e.fp).off() == off
+		s.mu.Unlock()
+		if !newest {
+			return nil
+		}
+		r, err := s.record("", off)
+		if errors.Is(err, ErrNoRecord) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		return fn(e.fp, r)
+	})
+}

@@ -1,5 +1,7 @@
 package urlkey
 
+import "strings"
+
 // What a byte means in a URL of a special scheme, one bit each.
 const (
 	encodePath   = 1 << iota // the standard's path percent-encode set
@@ -39,9 +41,14 @@ func classes() (t [256]uint8) {
 	return t
 }
 
-// appendEncoded appends s with the bytes of one percent-encode set encoded. Percent signs stay as they are.
+const hex = "0123456789ABCDEF"
+
+// appendEncoded appends s with the bytes of one percent-encode set encoded, none where the set is 0. Percent signs stay
+// as they are.
 func appendEncoded(dst []byte, s string, set uint8) []byte {
-	const hex = "0123456789ABCDEF"
+	if set == 0 {
+		return append(dst, s...)
+	}
 	start := 0
 	for i := 0; i < len(s); i++ {
 		if class[s[i]]&set != 0 {
@@ -51,6 +58,18 @@ func appendEncoded(dst []byte, s string, set uint8) []byte {
 		}
 	}
 	return append(dst, s[start:]...)
+}
+
+// appendUserinfo appends s with the standard's userinfo percent-encode set encoded.
+func appendUserinfo(dst []byte, s string) []byte {
+	for i := 0; i < len(s); i++ {
+		if strings.IndexByte("/:;=@[\\]^|?#", s[i]) >= 0 {
+			dst = append(dst, '%', hex[s[i]>>4], hex[s[i]&15])
+		} else {
+			dst = appendEncoded(dst, s[i:i+1], encodePath)
+		}
+	}
+	return dst
 }
 
 func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }

@@ -87,5 +87,11 @@ func FuzzParseIsStable(f *testing.F) {
 		if !u.HasCredentials() && u.Origin()+u.RequestURI() != u.String() {
 			t.Fatalf("%q: parts of %+v do not make the whole", raw, u)
 		}
+		if back, err := FromNet(u.URL()); err != nil || back != u.WithoutFragment() && !u.HasCredentials() {
+			t.Fatalf("%q: %q came back from net/url as %q, %v", raw, u, back, err)
+		}
+		if asked := u.URL().RequestURI(); asked != u.RequestURI() && !strings.HasPrefix(u.Path(), "//") {
+			t.Fatalf("%q: net/http would ask for %q, not %q", raw, asked, u.RequestURI())
+		}
 	})
 }

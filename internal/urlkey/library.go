@@ -11,7 +11,7 @@ import (
 
 // Lengths up to which the library is asked: some of its steps take the square of a length.
 const (
-	maxAuthority = 1 << 10 // a name server takes 253 bytes
+	maxAuthority = 512 // a name server takes 253 bytes
 	maxLibrary   = 2 << 10
 )
 
@@ -53,7 +53,8 @@ func reference(base URL, href string) (u URL, err error) {
 		whatwg.WithPreParseHostFunc(func(_ *whatwg.Url, raw string) string { host = raw; return raw }),
 	)
 	from := base.href
-	if n := schemeLength(href); n > 0 && strings.HasPrefix(href[n+1:], "//") {
+	n := schemeLength(href)
+	if n > 0 && (strings.HasPrefix(href[n+1:], "//") || !strings.EqualFold(href[:n], base.Scheme())) {
 		from = "" // no base matters: save reading it
 	}
 	parsed, err := parser.ParseRef(from, href)

@@ -61,8 +61,9 @@ func unescape(s string) string {
 	return s
 }
 
-// FromNet returns the URL that net/http would ask for when given n: what [URL.URL] made comes back as it was, and one
-// that net/url parsed comes back in the standard's spelling. The error is an [*Error].
+// FromNet returns the URL that net/http would ask for when given n: what [URL.URL] made comes back as it was (credentials
+// perhaps with other percent signs), and one that net/url parsed comes back in the standard's spelling. The error is an
+// [*Error].
 func FromNet(n *url.URL) (URL, error) {
 	if n == nil {
 		return URL{}, refuse("", ErrInvalid)

@@ -55,7 +55,7 @@ func resolve(base URL, href string) (URL, error) {
 	if seen&unusual != 0 {
 		rest = strings.ReplaceAll(rest, `\`, "/")
 	}
-	var array [384]byte
+	var array [256]byte
 	buf := array[:0]
 	buf, u, rest, isPath, err := appendFront(buf, base, rest, scheme)
 	switch {
@@ -77,12 +77,12 @@ func resolve(base URL, href string) (URL, error) {
 	}
 	if hasQuery {
 		buf = append(buf, '?')
-		buf = appendEncoded(buf, query, encodeQuery)
+		buf = appendEncoded(buf, query, encodeQuery&seen)
 	}
 	u.end = uint16(len(buf))
 	if hasFrag {
 		buf = append(buf, '#')
-		buf = appendEncoded(buf, frag, encodeFrag)
+		buf = appendEncoded(buf, frag, encodeFrag&seen)
 	}
 	u.href = string(buf)
 	return u, nil
@@ -119,23 +119,43 @@ func appendFront(buf []byte, base URL, rest string, scheme int) (_ []byte, u URL
 	} else {
 		buf = append(buf, "http://"...)
 	}
-	u.hostStart = uint16(len(buf))
-	u.schemeEnd = u.hostStart - uint16(len("://"))
-	authority, path, _ := cut(strings.TrimLeft(rest, "/"), '/')
-	if base.kind == KindHTTP && authority == base.Host() && u.schemeEnd == base.schemeEnd {
-		buf = append(buf, authority...) // the site's own: whatever it is, it is in its final form
-		u.hostEnd = u.hostStart + base.hostEnd - base.hostStart
-		u.pathStart = uint16(len(buf))
-		return append(buf, '/'), u, path, true, nil
+	u.schemeEnd = uint16(len(buf) - len("://"))
+	host, path, _ := cut(strings.TrimLeft(rest, "/"), '/')
+	if at := strings.LastIndexByte(host, '@'); at >= 0 {
+		buf = appendCredentials(buf, host[:at])
+		host = host[at+1:]
 	}
 	start := len(buf)
-	buf, hostEnd, ok := appendAuthority(buf, authority, port)
-	if ok {
-		u.hostEnd, u.pathStart = hostEnd, uint16(len(buf))
-		return append(buf, '/'), u, path, true, nil
+	u.hostStart = uint16(start)
+	if base.kind == KindHTTP && host == base.Host() && u.schemeEnd == base.schemeEnd {
+		buf = append(buf, host...) // the site's own: whatever it is, it is in its final form
+		u.hostEnd = u.hostStart + base.hostEnd - base.hostStart
+	} else if clean, hostEnd, ok := appendHost(buf, host, port); ok {
+		buf, u.hostEnd = clean, hostEnd
+	} else {
+		odd, err := library(URL{}, string(buf[:u.schemeEnd])+"://"+host+"/")
+		if err != nil {
+			return buf, u, "", false, err
+		}
+		buf = append(buf[:start], odd.Host()...)
+		u.hostEnd = u.hostStart + odd.hostEnd - odd.hostStart
 	}
-	odd, err := library(URL{}, string(buf[:start])+authority+"/")
-	return append(buf[:0], odd.href...), odd, path, true, err
+	u.pathStart = uint16(len(buf))
+	return append(buf, '/'), u, path, true, nil
+}
+
+// appendCredentials appends user name and password with the "@" behind them, or nothing where both are empty.
+func appendCredentials(buf []byte, s string) []byte {
+	user, password, _ := cut(s, ':')
+	if user == "" && password == "" {
+		return buf
+	}
+	buf = appendUserinfo(buf, user)
+	if password != "" {
+		buf = append(buf, ':')
+		buf = appendUserinfo(buf, password)
+	}
+	return append(buf, '@')
 }
 
 // mayHaveDots reports whether a path could hold a dot segment, percent signs apart.
@@ -143,10 +163,10 @@ func mayHaveDots(path string) bool {
 	return path != "" && path[0] == '.' || strings.Contains(path, "/.")
 }
 
-// appendAuthority appends a host and a port that need nothing but lower case, and returns where the host ends.
-// It reports false for everything else: credentials, what could be an IP address (its last label starts with a digit),
+// appendHost appends a host and a port that need nothing but lower case, and returns where the host ends.
+// It reports false for everything else: what could be an IP address (its last label starts with a digit),
 // international names in either form, empty labels.
-func appendAuthority(buf []byte, s string, usualPort uint16) (_ []byte, hostEnd uint16, ok bool) {
+func appendHost(buf []byte, s string, usualPort uint16) (_ []byte, hostEnd uint16, ok bool) {
 	host, port, hasPort := cut(s, ':')
 	label := 0
 	for i := 0; i < len(host); i++ {

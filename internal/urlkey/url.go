@@ -6,7 +6,7 @@
 // of a URL's identity; it is kept apart for link checks.
 //
 // Paths, queries and plain host names go through code of our own that costs one allocation. What takes tables or history
-// (user names, IP addresses, international host names, other schemes) goes to github.com/nlnwa/whatwg-url. The two give
+// (IP addresses, international host names, other schemes) goes to github.com/nlnwa/whatwg-url. The two give
 // the same answers: FuzzAgreesWithLibrary.
 package urlkey
 
@@ -14,8 +14,8 @@ import "strings"
 
 // MaxLength is the longest input, without white space around it, and the longest serialised URL, in bytes, fragment
 // included. Longer ones are refused with [ErrTooLong]. Sitemaps allow 2,048 bytes and servers seldom take more than
-// 8 KiB of request line; data: URLs are often longer, and nothing that a crawler asks for. An unusual host with its
-// credentials may have 1 KiB, an unusual URL of another scheme 2 KiB.
+// 8 KiB of request line; data: URLs are often longer, and nothing that a crawler asks for. An unusual host may have
+// 512 bytes, an unusual URL of another scheme 2 KiB.
 const MaxLength = 8 << 10
 
 // URL is an absolute URL in the standard's spelling. It is a small immutable value: copy it freely, from any

@@ -126,6 +126,24 @@ func TestSignsInHosts(t *testing.T) {
 	}
 }
 
+func TestCredentialsAreEncoded(t *testing.T) {
+	for raw, want := range map[string]string{
+		"https://u:p@h.example/":         "https://u:p@h.example/",
+		"https://:@h.example/":           "https://h.example/",
+		"https://:p@h.example/":          "https://:p@h.example/",
+		"https://u:@h.example/":          "https://u@h.example/",
+		"https://a@b:c:d@h.example:80/x": "https://a%40b:c%3Ad@h.example:80/x",
+		"https://\u00fc'%zz|@127.1?":     "https://%C3%BC'%zz%7C@127.0.0.1/?",
+	} {
+		if u := mustParse(t, raw); u.Href() != want || u.Origin() != u.Scheme()+"://"+u.Host() {
+			t.Errorf("%s: got %s, origin %s; want %s", raw, u.Href(), u.Origin(), want)
+		}
+	}
+	if _, err := Parse("https://u@/"); !errors.Is(err, ErrInvalid) {
+		t.Errorf("credentials without a host: %v", err)
+	}
+}
+
 func TestResultSharesNoMemoryWithHref(t *testing.T) {
 	base := mustParse(t, "https://example.com/")
 	for _, href := range []string{"https://example.com/a", "a", "#x", "mailto:a@b"} {

@@ -9,7 +9,6 @@ import (
 	"io"
 	"net/http"
 	"strconv"
-	"sync"
 )
 
 // RoundTripperFetcher makes a Fetcher of any http.RoundTripper, with the same limits, decoding and refusals as
@@ -39,7 +38,7 @@ type handlerTransport struct{ handler http.Handler }
 
 // RoundTrip runs the handler until the head of its answer is there.
 func (t handlerTransport) RoundTrip(out *http.Request) (*http.Response, error) {
-	ctx, cancel := context.WithCancel(out.Context())
+	ctx, cancel := context.WithCancel(out.Context()) // which the exchange ends
 	in := out.Clone(ctx)
 	in.RequestURI = out.URL.RequestURI()
 	in.RemoteAddr = "192.0.2.1:1234" // an address of documentation, RFC 5737: there is no connection
@@ -51,17 +50,23 @@ func (t handlerTransport) RoundTrip(out *http.Request) (*http.Response, error) {
 		delete(in.Header, "User-Agent")
 	}
 	body, pipe := io.Pipe()
-	w := &handlerWriter{req: out, header: http.Header{}, pipe: pipe, body: body, cancel: cancel, head: make(chan *http.Response, 1), failed: make(chan error, 1)}
-	go w.serve(t.handler, in)
+	w := &handlerWriter{req: out, header: http.Header{}, pipe: pipe, body: body, head: make(chan *http.Response, 1), failed: make(chan error, 1)}
+	go func() {
+		defer cancel()
+		w.serve(t.handler, in)
+	}()
 	select {
 	case resp := <-w.head:
 		return resp, nil
 	case err := <-w.failed:
-		cancel()
-		return nil, err
-	case <-ctx.Done():
+		select {
+		case resp := <-w.head: // it had begun to answer: the body tells
+			return resp, nil
+		default:
+			return nil, err
+		}
+	case <-out.Context().Done():
 		err := context.Cause(out.Context())
-		cancel()
 		body.CloseWithError(err)
 		return nil, err
 	}
@@ -73,7 +78,6 @@ type handlerWriter struct {
 	header http.Header
 	pipe   *io.PipeWriter
 	body   *io.PipeReader
-	cancel context.CancelFunc
 	head   chan *http.Response
 	failed chan error
 
@@ -95,6 +99,11 @@ func (w *handlerWriter) serve(h http.Handler, r *http.Request) {
 		}
 	}()
 	h.ServeHTTP(w, r)
+	if err := context.Cause(r.Context()); err != nil { // it was ended, so its body is not whole
+		w.failed <- err
+		w.pipe.CloseWithError(err)
+		return
+	}
 	w.WriteHeader(http.StatusOK)
 	if w.length >= 0 && w.written < w.length && !w.noBody {
 		w.pipe.CloseWithError(io.ErrUnexpectedEOF)
@@ -124,10 +133,9 @@ func (w *handlerWriter) WriteHeader(status int) {
 		Status: strconv.Itoa(status) + " " + http.StatusText(status), StatusCode: status,
 		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
 		Header: w.header.Clone(), Request: w.req, ContentLength: w.length,
-		Body: &handlerBody{PipeReader: w.body, cancel: w.cancel},
+		Body: w.body,
 	}
 	if w.noBody {
-		resp.Body.Close()
 		resp.Body = http.NoBody
 	}
 	w.head <- resp
@@ -154,18 +162,6 @@ func (w *handlerWriter) Write(p []byte) (int, error) {
 
 // Flush sends the head; the body is never held back.
 func (w *handlerWriter) Flush() { w.WriteHeader(http.StatusOK) }
-
-// handlerBody ends the handler's context when the exchange is done with it.
-type handlerBody struct {
-	*io.PipeReader
-	cancel context.CancelFunc
-	once   sync.Once
-}
-
-func (b *handlerBody) Close() error {
-	b.once.Do(b.cancel)
-	return b.PipeReader.Close()
-}
 
 // FetcherTransport makes an http.RoundTripper of any Fetcher, so that programs built on http.Client go through the same
 // way out. Only requests without a body are taken. A body that is not whole ends in an error that matches ErrTooLarge

@@ -138,6 +138,8 @@ func (x *httpExchange) trouble(err error) Trouble {
 	// net/http has no types for these.
 	case strings.Contains(err.Error(), "response headers exceeded"), strings.Contains(err.Error(), "header list larger than"):
 		return TroubleHeaderTooBig
+	case strings.Contains(err.Error(), "PROTOCOL_ERROR"): // HTTP/2, RFC 9113 section 7
+		return TroubleProtocol
 	case x.firstByte.Load() == 0 && !x.foreign:
 		return TroubleReset
 	}

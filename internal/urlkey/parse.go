@@ -35,6 +35,9 @@ func resolve(base URL, href string) (URL, error) {
 	}
 	if seen&encodeFrag != 0 && !utf8.ValidString(href) {
 		href = string([]rune(href)) // each bad byte becomes U+FFFD
+		if len(href) > MaxLength {  // three times as long, and again when encoded: past what offsets hold
+			return URL{}, ErrTooLong
+		}
 	}
 	if seen&stripped != 0 {
 		href = strip(href)

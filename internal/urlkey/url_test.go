@@ -84,6 +84,9 @@ func TestTooLongIsRefused(t *testing.T) {
 		"https://example.com/" + strings.Repeat("\u00fc", MaxLength/3),
 		"foo://example.com/" + strings.Repeat("\u00fc", MaxLength/3),
 		"#" + strings.Repeat("a", MaxLength),
+		"https://" + strings.Repeat("\xff", MaxLength-100) + "@example.com/a/../..",
+		"https://" + strings.Repeat("\u00fc", MaxLength/3) + "@example.com/a/../..",
+		"https://" + strings.Repeat("\u00fc", 300) + "/",
 		"data:" + strings.Repeat("a", MaxLength),
 	} {
 		u, err := Resolve(base, href)

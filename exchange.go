@@ -3,6 +3,7 @@ package amble
 import (
 	"context"
 	"crypto/tls"
+	"errors"
 	"fmt"
 	"maps"
 	"net"
@@ -87,7 +88,7 @@ func (x *httpExchange) run(parent context.Context) (*Response, error) {
 	x.describe(r, answer)
 	if x.req.Accept != nil && !x.req.Accept(r.Status, r.Header) {
 		r.Cut = CutUnwanted
-	} else if err := x.readBody(ctx, r, answer); err != nil && parent.Err() != nil && context.Cause(parent) != context.DeadlineExceeded {
+	} else if err := x.readBody(ctx, r, answer); err != nil && errors.Is(parent.Err(), context.Canceled) {
 		r.Release()
 		return nil, x.failure(parent, context.Cause(ctx), err)
 	}

@@ -87,15 +87,14 @@ func (x *httpExchange) failure(parent context.Context, cause, err error) error {
 	if _, ok := errors.AsType[*netguard.Error](err); ok {
 		return forbidden(out.URL, err)
 	}
-	if parentErr := parent.Err(); errors.Is(parentErr, context.Canceled) {
-		f.Trouble, f.Err = TroubleCancelled, context.Cause(parent)
-		if !errors.Is(f.Err, context.Canceled) {
-			f.Err = fmt.Errorf("%w: %w", context.Canceled, f.Err)
+	if ended := parent.Err(); ended != nil {
+		f.Trouble, f.Err = TroubleTimeout, ended
+		if errors.Is(ended, context.Canceled) {
+			f.Trouble, out.Kind = TroubleCancelled, nil
 		}
-		out.Kind = nil
-		return out
-	} else if parentErr != nil {
-		f.Trouble, f.Err = TroubleTimeout, parentErr
+		if why := context.Cause(parent); !errors.Is(why, ended) {
+			f.Err = fmt.Errorf("%w: %w", ended, why)
+		}
 		return out
 	}
 	if _, ok := cause.(timeoutError); ok {

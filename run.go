@@ -38,6 +38,7 @@ type run struct {
 	left      chan struct{} // closed when the caller has left its loop
 	out       chan delivery
 	ownsStore bool
+	leaveNet  func() // closes what the run's own Fetcher keeps open; nil when the Fetcher is the caller's
 	resumed   bool
 
 	pages, urls, bytes atomic.Int64
@@ -85,7 +86,7 @@ func newRun(ctx context.Context, c *Crawler, seeds []string, dry bool) (*run, er
 		resources: c.Resources, ledger: r.ledger, observer: c.Observer, timeout: r.budget.PageTime}
 	if r.gate.fetcher == nil {
 		fetcher := &HTTPFetcher{}
-		r.gate.fetcher = fetcher
+		r.gate.fetcher, r.leaveNet = fetcher, fetcher.CloseIdleConnections
 	}
 	r.gate.guard, _ = r.gate.fetcher.(URLGuard)
 	if r.gate.limiter == nil {
@@ -381,6 +382,9 @@ func (r *run) each(ctx context.Context, yield func(*Page) bool) error {
 	defer func() {
 		leave()
 		for range r.out { // until every worker has ended
+		}
+		if r.leaveNet != nil {
+			r.leaveNet()
 		}
 		if r.ownsStore {
 			_ = r.store.Close()

@@ -3,6 +3,7 @@ package hostile
 import (
 	"fmt"
 	"net/http"
+	"strconv"
 	"strings"
 )
 
@@ -25,7 +26,7 @@ var sites = []Behaviour{
 		serve: func(c *conn, r *http.Request) {
 			_ = c.ok("Content-Type: text/plain") && c.send("User-agent: *\nDisallow: /private") && c.flood("a", 0)
 		}},
-	{Name: "robots-redirect-loop", What: "a robots.txt that redirects to itself", Path: "/robots.txt", Harmless: true,
+	{Name: "robots-redirect-loop", What: "a robots.txt that redirects to itself: never read, so that nothing is crawled", Path: "/robots.txt", Site: true,
 		serve: redirect(func(s *Server, r *http.Request) string { return "/robots.txt" })},
 	{Name: "sitemap-entities", What: "a sitemap with entities that would grow to a gigabyte, and one that names a file", Path: "/sitemap.xml",
 		serve: func(c *conn, r *http.Request) {
@@ -56,7 +57,7 @@ var sites = []Behaviour{
 			}
 			c.send("</urlset>")
 		}},
-	{Name: "sitemap-bomb", What: "a sitemap in gzip that unpacks to 256 MiB", Path: "/sitemap.xml", serve: bomb("gzip", gzipWriter)},
+	{Name: "sitemap-bomb", What: "a sitemap in gzip that unpacks to 64 MiB", Path: "/sitemap.xml", serve: bomb("gzip", sitemapOpen, gzipWriter)},
 	{Name: "sitemap-comment", What: "a sitemap with a comment without end", Path: "/sitemap.xml",
 		serve: func(c *conn, r *http.Request) {
 			_ = c.ok("Content-Type: application/xml") && c.send(sitemapOpen+"<!--") && c.flood(" more", 0)
@@ -130,11 +131,11 @@ var traps = []Behaviour{
 		}},
 	{Name: "trap-wide", What: "a page with 200,000 links", Path: "/bad", Harmless: true,
 		page: func(r *http.Request) string {
-			var b strings.Builder
+			var b []byte
 			for i := range 200_000 {
-				fmt.Fprintf(&b, `<a href=/w/%d>x</a>`, i)
+				b = append(strconv.AppendInt(append(b, "<a href=/w/"...), int64(i), 10), ">x</a>"...)
 			}
-			return page(b.String())
+			return page(string(b))
 		}},
 }
 

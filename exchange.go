@@ -43,6 +43,7 @@ type httpExchange struct {
 	start     time.Time
 	link      httpframe.Exchange
 	conn      net.Conn
+	shared    *link // below an HTTP/2 connection
 	reused    bool
 	firstByte atomic.Int64 // nanoseconds after start
 	watch     watch
@@ -60,10 +61,13 @@ func (x *httpExchange) run(parent context.Context) (*Response, error) {
 	x.start = time.Now()
 	x.watch.begin(x, cancel)
 	defer x.watch.end()
+	defer x.share(nil)
 
 	answer, err := x.transport.RoundTrip(x.httpRequest(ctx, cancel))
 	if err != nil {
-		return nil, x.failure(parent, context.Cause(ctx), err)
+		err = x.failure(parent, context.Cause(ctx), err)
+		x.abandon(err)
+		return nil, err
 	}
 	if answer.StatusCode < 200 || answer.StatusCode > 599 {
 		// The body of a 101 is the bare connection, which no context ends: reading it may never return. It is closed
@@ -96,6 +100,30 @@ func (x *httpExchange) run(parent context.Context) (*Response, error) {
 	return r, nil
 }
 
+// share counts this exchange among those of an HTTP/2 connection; nil takes it off.
+func (x *httpExchange) share(conn net.Conn) {
+	if x.shared != nil {
+		x.shared.exchanges.Add(-1)
+		x.shared = nil
+	}
+	if c, ok := conn.(*tls.Conn); ok {
+		if l, ok := c.NetConn().(*link); ok {
+			l.exchanges.Add(1)
+			x.shared = l
+		}
+	}
+}
+
+// abandon closes an HTTP/2 connection on which the only exchange got no answer in time: it may be dead or flooded, and
+// net/http would give it to the next request all the same. The bare connection is closed, since TLS would first try to
+// say goodbye.
+func (x *httpExchange) abandon(err error) {
+	f, ok := errors.AsType[*FetchError](err)
+	if ok && f.Trouble == TroubleTimeout && x.shared != nil && x.shared.exchanges.Load() == 1 {
+		x.shared.Close()
+	}
+}
+
 func statusReason(status int) string {
 	if status == http.StatusSwitchingProtocols {
 		return "status 101 without having been asked to switch protocols"
@@ -116,6 +144,7 @@ func (x *httpExchange) httpRequest(ctx context.Context, cancel context.CancelCau
 	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
 		GotConn: func(info httptrace.GotConnInfo) {
 			x.conn, x.reused = info.Conn, info.Reused
+			x.share(info.Conn)
 			if c, ok := info.Conn.(*httpframe.Conn); ok {
 				if err := c.Bind(&x.link); err != nil {
 					cancel(err)

@@ -11,6 +11,7 @@ import (
 	"net/netip"
 	"net/url"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -197,6 +198,7 @@ func (f *HTTPFetcher) start() {
 type link struct {
 	net.Conn
 	dns, connect, tls time.Duration
+	exchanges         atomic.Int32 // under way over HTTP/2
 }
 
 func (f *HTTPFetcher) dialPlain(ctx context.Context, network, address string) (net.Conn, error) {
@@ -241,7 +243,7 @@ func (f *HTTPFetcher) dial(ctx context.Context, network, address string) (*link,
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, timeoutIn("connecting", limit))
 	defer cancel()
 	var mu sync.Mutex // the hooks may run in other goroutines
-	var l link
+	var l struct{ dns, connect time.Duration }
 	var dnsStart time.Time
 	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
 		DNSStart: func(httptrace.DNSStartInfo) { mu.Lock(); dnsStart = time.Now(); mu.Unlock() },

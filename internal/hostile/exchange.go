@@ -132,19 +132,16 @@ const bombSize = 64 << 20
 
 // codings are content codings that grow, break or nest.
 var codings = []Behaviour{
-	{Name: "gzip-bomb", What: "gzip of 64 MiB of blanks", Path: "/bad", serve: bomb("gzip", htmlBomb, gzipWriter)},
-	{Name: "br-bomb", What: "brotli of 64 MiB of blanks", Path: "/bad",
-		serve: bomb("br", htmlBomb, func(w io.Writer) io.WriteCloser { return brotli.NewWriterLevel(w, 2) })},
-	{Name: "zstd-bomb", What: "zstd of 64 MiB of blanks", Path: "/bad",
-		serve: bomb("zstd", htmlBomb, func(w io.Writer) io.WriteCloser {
-			z, _ := zstd.NewWriter(w, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedFastest))
-			return z
-		})},
-	{Name: "gzip-in-gzip", What: "gzip of gzip of 64 MiB of blanks: a kilobyte", Path: "/bad",
-		serve: bomb("gzip, gzip", htmlBomb, func(w io.Writer) io.WriteCloser {
-			outer := gzip.NewWriter(w)
-			return nested{gzipWriter(outer), outer}
-		})},
+	bomb("gzip-bomb", "/bad", "gzip", htmlHead, gzipWriter),
+	bomb("br-bomb", "/bad", "br", htmlHead, func(w io.Writer) io.WriteCloser { return brotli.NewWriterLevel(w, 2) }),
+	bomb("zstd-bomb", "/bad", "zstd", htmlHead, func(w io.Writer) io.WriteCloser {
+		z, _ := zstd.NewWriter(w, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedFastest))
+		return z
+	}),
+	bomb("gzip-in-gzip", "/bad", "gzip, gzip", htmlHead, func(w io.Writer) io.WriteCloser {
+		outer := gzip.NewWriter(w)
+		return nested{gzipWriter(outer), outer}
+	}),
 	{Name: "zstd-window", What: "zstd that asks for a window of 2 GiB", Path: "/bad",
 		serve: whole("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Encoding: zstd\r\nConnection: close\r\n\r\n\x28\xb5\x2f\xfd\x00\xa8\x1d\x00\x00<p>fine</p>")},
 	{Name: "codings-chain", What: "a Content-Encoding that names gzip a thousand times", Path: "/bad",
@@ -180,10 +177,10 @@ func (n nested) Close() error {
 	return n.outer.Close()
 }
 
-const htmlBomb = "<!doctype html><title>" + Title + "</title><p>"
+const htmlHead = "<!doctype html><title>" + Title + "</title><p>"
 
 // bomb sends head and bombSize blanks in a coding, packed once in a process.
-func bomb(coding, head string, pack func(io.Writer) io.WriteCloser) func(*conn, *http.Request) {
+func bomb(name, path, coding, head string, pack func(io.Writer) io.WriteCloser) Behaviour {
 	packed := sync.OnceValue(func() []byte {
 		var b bytes.Buffer
 		w := pack(&b)
@@ -195,15 +192,17 @@ func bomb(coding, head string, pack func(io.Writer) io.WriteCloser) func(*conn, 
 		w.Close()
 		return b.Bytes()
 	})
-	return func(c *conn, r *http.Request) {
-		contentType := "Content-Type: text/html"
-		if head != htmlBomb {
-			contentType = "Content-Type: application/xml"
-		}
-		if c.ok(contentType, "Content-Encoding: "+coding) {
-			c.Write(packed())
-		}
+	contentType := "text/html"
+	if head != htmlHead {
+		contentType = "application/xml"
 	}
+	return Behaviour{Name: name, What: "64 MiB of blanks, packed: Content-Encoding: " + coding, Path: path,
+		prepare: func() { packed() },
+		serve: func(c *conn, r *http.Request) {
+			if c.ok("Content-Type: "+contentType, "Content-Encoding: "+coding) {
+				c.Write(packed())
+			}
+		}}
 }
 
 // whole sends an answer as it stands and closes the connection.

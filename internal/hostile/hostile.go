@@ -47,6 +47,8 @@ type Behaviour struct {
 	serve func(c *conn, r *http.Request) // writes a whole answer; the connection is closed behind it
 	page  func(r *http.Request) string   // in place of serve: an HTML page, well sent
 	conn  func(c *conn)                  // in place of both: takes the connection as it comes
+
+	prepare func() // what takes long and is done before the client waits
 }
 
 // Server is a running behaviour.
@@ -91,6 +93,12 @@ func (b Behaviour) Start(t testing.TB) *Server {
 
 func start(t testing.TB, b Behaviour) *Server {
 	t.Helper()
+	if b.prepare != nil {
+		b.prepare()
+	}
+	if b.page != nil {
+		b.page(getRequest(b.Path))
+	}
 	l, err := net.Listen("tcp4", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 const sitemapOpen = `<?xml version="1.0" encoding="UTF-8"?>` + "\n" +
@@ -57,7 +58,7 @@ var sites = []Behaviour{
 			}
 			c.send("</urlset>")
 		}},
-	{Name: "sitemap-bomb", What: "a sitemap in gzip that unpacks to 64 MiB", Path: "/sitemap.xml", serve: bomb("gzip", sitemapOpen, gzipWriter)},
+	bomb("sitemap-bomb", "/sitemap.xml", "gzip", sitemapOpen, gzipWriter),
 	{Name: "sitemap-comment", What: "a sitemap with a comment without end", Path: "/sitemap.xml",
 		serve: func(c *conn, r *http.Request) {
 			_ = c.ok("Content-Type: application/xml") && c.send(sitemapOpen+"<!--") && c.flood(" more", 0)
@@ -130,56 +131,62 @@ var traps = []Behaviour{
 			return page(b.String())
 		}},
 	{Name: "trap-wide", What: "a page with 200,000 links", Path: "/bad", Harmless: true,
-		page: func(r *http.Request) string {
+		page: once(func() string {
 			var b []byte
 			for i := range 200_000 {
 				b = append(strconv.AppendInt(append(b, "<a href=/w/"...), int64(i), 10), ">x</a>"...)
 			}
 			return page(string(b))
-		}},
+		})},
 }
 
 // pages are documents that cost far more than they weigh.
 var pages = []Behaviour{
 	{Name: "deep-html", What: "100,000 nested elements", Path: "/bad", page: markup(strings.Repeat("<div>", 100_000))},
 	{Name: "body-attrs", What: "10,000 body tags with an attribute each: quadratic in most parsers", Path: "/bad",
-		page: func(*http.Request) string {
+		page: once(func() string {
 			var b strings.Builder
 			for i := range 10_000 {
 				fmt.Fprintf(&b, "<body a%d=1>", i)
 			}
 			return page(b.String())
-		}},
+		})},
 	{Name: "font-amplify", What: "300 open font elements that every paragraph opens again: nodes multiply", Path: "/bad",
-		page: func(*http.Request) string {
+		page: once(func() string {
 			var b strings.Builder
 			for i := range 300 {
 				fmt.Fprintf(&b, "<font id=%d>", i)
 			}
 			return page("<p>" + b.String() + strings.Repeat("</p><p>x", 10_000))
-		}},
+		})},
 	{Name: "attr-flood", What: "one element with 100,000 attributes", Path: "/bad",
-		page: func(*http.Request) string {
+		page: once(func() string {
 			var b strings.Builder
 			b.WriteString("<p")
 			for i := range 100_000 {
 				fmt.Fprintf(&b, " a%d=b", i)
 			}
 			return page(b.String() + ">x</p>")
-		}},
+		})},
 	{Name: "entity-flood", What: "a million character references", Path: "/bad", page: markup(strings.Repeat("&amp;", 1_000_000/5))},
 	{Name: "one-line-5MB", What: "5 MB without a line end", Path: "/bad", page: markup("<p>" + strings.Repeat("x", 5<<20))},
 	{Name: "table-misnest", What: "20,000 tables that are never closed", Path: "/bad", page: markup(strings.Repeat("<table><tr><td>", 20_000))},
 	{Name: "bad-utf8", What: "UTF-8 by its header, and bytes that are not", Path: "/bad", Harmless: true,
 		page: markup("<p>caf\xe9 \xff\xfe \xed\xa0\x80 \xc0\xaf</p>")},
 	{Name: "content-type-lie", What: "text/html that is a picture", Path: "/bad",
-		page: func(*http.Request) string {
+		page: once(func() string {
 			return "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR" + strings.Repeat("\x00\xff<a href=", 10_000)
-		}},
+		})},
 	{Name: "ld-json-deep", What: "structured data nested 100,000 deep", Path: "/bad",
 		page: markup(`<script type="application/ld+json">` + strings.Repeat(`{"a":[`, 100_000) + `</script>`)},
 }
 
+// once makes a page that is built at its first use.
+func once(build func() string) func(*http.Request) string {
+	built := sync.OnceValue(build)
+	return func(*http.Request) string { return built() }
+}
+
 func markup(body string) func(*http.Request) string {
-	return func(*http.Request) string { return page(body) }
+	return once(func() string { return page(body) })
 }

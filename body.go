@@ -85,8 +85,8 @@ func (x *httpExchange) readBody(ctx context.Context, r *Response, answer *http.R
 		return nil
 	case raw.err != nil && raw.err != io.EOF:
 		r.Cut, r.CutErr = CutBroken, raw.err
-		if cause := context.Cause(ctx); cause != nil {
-			r.CutErr = cause
+		if ended := endOf(ctx); ended != nil {
+			r.CutErr = ended
 		}
 		return r.CutErr
 	case err != nil:

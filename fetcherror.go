@@ -87,13 +87,10 @@ func (x *httpExchange) failure(parent context.Context, cause, err error) error {
 	if _, ok := errors.AsType[*netguard.Error](err); ok {
 		return forbidden(out.URL, err)
 	}
-	if ended := parent.Err(); ended != nil {
+	if ended := endOf(parent); ended != nil {
 		f.Trouble, f.Err = TroubleTimeout, ended
 		if errors.Is(ended, context.Canceled) {
 			f.Trouble, out.Kind = TroubleCancelled, nil
-		}
-		if why := context.Cause(parent); !errors.Is(why, ended) {
-			f.Err = fmt.Errorf("%w: %w", ended, why)
 		}
 		return out
 	}
@@ -107,6 +104,15 @@ func (x *httpExchange) failure(parent context.Context, cause, err error) error {
 		out.Kind = ErrProtocol
 	}
 	return out
+}
+
+// endOf returns why a context ended: its error with its cause, or the cause alone where it is one of our own limits.
+func endOf(ctx context.Context) error {
+	err, why := ctx.Err(), context.Cause(ctx)
+	if _, ours := why.(timeoutError); ours || err == nil || errors.Is(why, err) {
+		return why
+	}
+	return fmt.Errorf("%w: %w", err, why)
 }
 
 // trouble sorts the errors of net, crypto/tls and net/http.

@@ -19,47 +19,57 @@ import (
 type Zone struct {
 	mu      sync.Mutex
 	names   map[string]*entry
-	lookups map[string]int
+	lookups map[question]int
 }
 
+type question struct {
+	t    dnsmessage.Type
+	name string
+}
+
+// entry is one name. Each lookup of a type takes the next of its lists; the last one stays.
 type entry struct {
-	a    [][]netip.Addr // one list a lookup, the last for ever
-	aaaa []netip.Addr
+	a, aaaa [][]netip.Addr
+	alias   string // CNAME
 }
 
 // NewZone returns an empty zone.
-func NewZone() *Zone { return &Zone{names: map[string]*entry{}, lookups: map[string]int{}} }
+func NewZone() *Zone { return &Zone{names: map[string]*entry{}, lookups: map[question]int{}} }
 
-// Set gives name its addresses, IPv4 and IPv6. An IPv4-mapped address becomes an AAAA record.
+// Set gives name its addresses, IPv4 and IPv6. An IPv4-mapped address becomes an AAAA record. Set again for the same
+// name, it gives the answer of the next lookup.
 func (z *Zone) Set(name string, addrs ...string) {
 	z.mu.Lock()
 	defer z.mu.Unlock()
 	e := z.entry(name)
-	var a []netip.Addr
+	var a, aaaa []netip.Addr
 	for _, s := range addrs {
 		if addr := netip.MustParseAddr(s); addr.Is4() {
 			a = append(a, addr)
 		} else {
-			e.aaaa = append(e.aaaa, addr)
+			aaaa = append(aaaa, addr)
 		}
 	}
-	if len(a) > 0 {
+	if a != nil {
 		e.a = append(e.a, a)
+	}
+	if aaaa != nil {
+		e.aaaa = append(e.aaaa, aaaa)
 	}
 }
 
-// Sequence gives name a list of IPv4 addresses for each lookup in turn; the last one stays.
-func (z *Zone) Sequence(name string, answers ...[]string) {
-	for _, addrs := range answers {
-		z.Set(name, addrs...)
-	}
+// Alias makes name an alias (CNAME) of target.
+func (z *Zone) Alias(name, target string) {
+	z.mu.Lock()
+	defer z.mu.Unlock()
+	z.entry(name).alias = target
 }
 
 // Lookups returns how many times the IPv4 addresses of name were asked for.
 func (z *Zone) Lookups(name string) int {
 	z.mu.Lock()
 	defer z.mu.Unlock()
-	return z.lookups[name]
+	return z.lookups[question{dnsmessage.TypeA, key(name)}]
 }
 
 // Resolver returns a resolver that asks only this zone.
@@ -72,11 +82,10 @@ func (z *Zone) Resolver() *net.Resolver {
 }
 
 func (z *Zone) entry(name string) *entry {
-	name = strings.ToLower(strings.TrimSuffix(name, "."))
-	e := z.names[name]
+	e := z.names[key(name)]
 	if e == nil {
 		e = &entry{}
-		z.names[name] = e
+		z.names[key(name)] = e
 	}
 	return e
 }
@@ -111,27 +120,50 @@ func (z *Zone) answer(query []byte) ([]byte, error) {
 	}
 	q := m.Questions[0]
 	m.Response, m.RecursionAvailable, m.Additionals = true, true, nil
-	name := strings.ToLower(strings.TrimSuffix(q.Name.String(), "."))
 	z.mu.Lock()
 	defer z.mu.Unlock()
-	e := z.names[name]
+	owner := q.Name
+	e := z.names[key(owner.String())]
+	for hops := 0; e != nil && e.alias != "" && hops < 8; hops++ {
+		target, err := dnsmessage.NewName(strings.TrimSuffix(e.alias, ".") + ".")
+		if err != nil {
+			return nil, err
+		}
+		m.Answers = append(m.Answers, dnsmessage.Resource{
+			Header: dnsmessage.ResourceHeader{Name: owner, Type: dnsmessage.TypeCNAME, Class: q.Class},
+			Body:   &dnsmessage.CNAMEResource{CNAME: target},
+		})
+		owner = target
+		e = z.names[key(owner.String())]
+	}
 	if e == nil {
 		m.RCode = dnsmessage.RCodeNameError
 		return m.Pack()
 	}
-	header := dnsmessage.ResourceHeader{Name: q.Name, Type: q.Type, Class: q.Class}
+	header := dnsmessage.ResourceHeader{Name: owner, Type: q.Type, Class: q.Class}
 	switch q.Type {
 	case dnsmessage.TypeA:
-		if len(e.a) > 0 {
-			for _, addr := range e.a[min(z.lookups[name], len(e.a)-1)] {
-				m.Answers = append(m.Answers, dnsmessage.Resource{Header: header, Body: &dnsmessage.AResource{A: addr.As4()}})
-			}
+		for _, addr := range z.take(q.Type, owner.String(), e.a) {
+			m.Answers = append(m.Answers, dnsmessage.Resource{Header: header, Body: &dnsmessage.AResource{A: addr.As4()}})
 		}
-		z.lookups[name]++
 	case dnsmessage.TypeAAAA:
-		for _, addr := range e.aaaa {
+		for _, addr := range z.take(q.Type, owner.String(), e.aaaa) {
 			m.Answers = append(m.Answers, dnsmessage.Resource{Header: header, Body: &dnsmessage.AAAAResource{AAAA: addr.As16()}})
 		}
 	}
 	return m.Pack()
 }
+
+// take returns the list for this lookup of a name's records of one type.
+func (z *Zone) take(t dnsmessage.Type, name string, lists [][]netip.Addr) []netip.Addr {
+	q := question{t, key(name)}
+	n := z.lookups[q]
+	z.lookups[q]++
+	if len(lists) == 0 {
+		return nil
+	}
+	return lists[min(n, len(lists)-1)]
+}
+
+// key is a name as the zone holds it.
+func key(name string) string { return strings.ToLower(strings.TrimSuffix(name, ".")) }

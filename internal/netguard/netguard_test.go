@@ -237,7 +237,8 @@ func TestControlRefusesWhatIsNotTCP(t *testing.T) {
 // The classic attack: a name that answers with a public address when it is checked and with loopback when it is used.
 func TestRebindingHasNoGap(t *testing.T) {
 	zone := fakedns.NewZone()
-	zone.Sequence("rebind.example.test", []string{"8.8.8.8"}, []string{"127.0.0.1"})
+	zone.Set("rebind.example.test", "8.8.8.8")
+	zone.Set("rebind.example.test", "127.0.0.1")
 	probe := &ssrfcases.Probe{}
 	d := &Dialer{Dialer: net.Dialer{Resolver: zone.Resolver(), Control: probe.Control}}
 
@@ -255,6 +256,16 @@ func TestRebindingHasNoGap(t *testing.T) {
 	e, _ := errors.AsType[*Error](err)
 	if e.Host != "rebind.example.test" || e.Addr != netip.MustParseAddr("127.0.0.1") {
 		t.Errorf("the refusal names %q at %v", e.Host, e.Addr)
+	}
+}
+
+func TestAliasesAreJudgedByWhereTheyLead(t *testing.T) {
+	zone := fakedns.NewZone()
+	zone.Alias("www.example.test", "inside.example.test")
+	zone.Set("inside.example.test", "10.0.0.1", "fd00::1")
+	d := &Dialer{Dialer: net.Dialer{Resolver: zone.Resolver()}}
+	if _, err := d.DialContext(t.Context(), "tcp", "www.example.test:443"); rule(err) != RulePrivate {
+		t.Errorf("%v", err)
 	}
 }
 

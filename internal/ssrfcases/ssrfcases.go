@@ -8,6 +8,7 @@ import (
 	"errors"
 	"net"
 	"net/netip"
+	"net/url"
 	"slices"
 	"sync"
 	"syscall"
@@ -60,9 +61,11 @@ type set struct {
 }
 
 type dnsEntry struct {
-	A         []string   `json:"A"`
-	AAAA      []string   `json:"AAAA"`
-	ASequence [][]string `json:"A_sequence"`
+	A            []string   `json:"A"`
+	AAAA         []string   `json:"AAAA"`
+	CNAME        string     `json:"CNAME"`
+	ASequence    [][]string `json:"A_sequence"`
+	AAAASequence [][]string `json:"AAAA_sequence"`
 }
 
 // Run asks out for the URL of each case, and then, as new decisions, for each redirect of it. The answer "allow" means
@@ -77,13 +80,22 @@ func Run(t *testing.T, name string, out Out, refused func(error) bool) {
 		answers := []string{}
 		for host, e := range c.DNS {
 			zone.Set(host, slices.Concat(e.A, e.AAAA)...)
-			zone.Sequence(host, e.ASequence...)
-			answers = append(answers, slices.Concat(slices.Concat(e.ASequence...), e.A, e.AAAA)...)
+			for _, addrs := range slices.Concat(e.ASequence, e.AAAASequence) {
+				zone.Set(host, addrs...)
+				answers = append(answers, addrs...)
+			}
+			if e.CNAME != "" {
+				zone.Alias(host, e.CNAME)
+			}
+			answers = append(answers, slices.Concat(e.A, e.AAAA)...)
 		}
 		probe := &Probe{}
 		visit := out(net.Dialer{Resolver: zone.Resolver(), Control: probe.Control})
 		got := "allow"
+		at := ""
 		for _, u := range append([]string{c.URL}, c.Redirect...) {
+			at = resolve(at, u)
+			u = at
 			before := len(probe.taken())
 			err := visit(t.Context(), u)
 			switch {
@@ -120,6 +132,20 @@ func Run(t *testing.T, name string, out Out, refused func(error) bool) {
 		tally.Add(c.ID, ok)
 	}
 	tally.Close(t, nil)
+}
+
+// resolve reads a redirect's target as a reference (RFC 3986 section 5). What cannot be read is left for the way out
+// to refuse.
+func resolve(base, ref string) string {
+	b, err := url.Parse(base)
+	if err != nil || base == "" {
+		return ref
+	}
+	u, err := b.Parse(ref)
+	if err != nil {
+		return ref
+	}
+	return u.String()
 }
 
 func isDNS(err error) bool {

@@ -1,0 +1,143 @@
+package htmlmeta
+
+import (
+	"bytes"
+	"unicode/utf8"
+
+	"golang.org/x/net/html/atom"
+)
+
+// addText gives a piece of text to those who wait for it.
+func (b *builder) addText(t []byte) {
+	e := b.top()
+	if e.inTemplate || e.is(atom.Template) {
+		return
+	}
+	if e.raw {
+		switch e.tag {
+		case atom.Title:
+			if b.titleState == 1 {
+				b.title, b.titleState = b.collapse(b.title, t, maxTitle), 2
+			}
+		case atom.Script:
+			if b.jsonScript {
+				b.jsonScript = false
+				b.jsonLD(t)
+			}
+		}
+	}
+	for _, i := range b.h1Stack {
+		b.h1s[i].text = b.collapse(b.h1s[i].text, t, maxHeading)
+	}
+	if b.opt.LinkText && len(b.linkStack) > 0 {
+		b.linkText(t)
+	}
+	if b.opt.Text && !e.inHead && (!e.raw || shown(e.tag)) {
+		b.visible(t)
+	}
+}
+
+// shown reports whether the raw text of an element can be seen.
+func shown(t atom.Atom) bool { return t == atom.Textarea || t == atom.Xmp || t == atom.Plaintext }
+
+// collapse appends text with runs of ASCII white space made one space, and none at the beginning.
+func (b *builder) collapse(dst, t []byte, most int) []byte {
+	for len(t) > 0 {
+		if len(dst) >= most {
+			b.doc.Partial = b.doc.Partial || !isBlank(t)
+			return dst
+		}
+		n := bytes.IndexAny(t, space)
+		switch {
+		case n < 0:
+			n = len(t)
+			fallthrough
+		case n > 0:
+			n = min(n, most)
+			dst = append(dst, t[:n]...)
+		default:
+			n = len(t) - len(bytes.TrimLeft(t, space))
+			if len(dst) > 0 && dst[len(dst)-1] != ' ' {
+				dst = append(dst, ' ')
+			}
+		}
+		t = t[n:]
+	}
+	return dst
+}
+
+// trimmed takes a space and a broken character off the end.
+func trimmed(t []byte) []byte {
+	t = bytes.TrimSuffix(t, []byte{' '})
+	for i := 1; i <= 3 && i <= len(t); i++ {
+		if c := t[len(t)-i]; utf8.RuneStart(c) {
+			if !utf8.FullRune(t[len(t)-i:]) {
+				t = t[:len(t)-i]
+			}
+			break
+		}
+	}
+	return t
+}
+
+// linkText adds text to the innermost open link.
+func (b *builder) linkText(t []byte) {
+	l := &b.links[b.linkStack[len(b.linkStack)-1]]
+	end := int32(len(b.texts))
+	if l.text.to == l.text.from {
+		l.text = span{end, end}
+	}
+	if l.text.to != end || end-l.text.from >= maxLinkText || end > 1<<30 {
+		return // another link's text came between, or it is long enough
+	}
+	for _, c := range t {
+		size := int32(len(b.texts)) - l.text.from
+		if size >= maxLinkText && utf8.RuneStart(c) {
+			break
+		}
+		if c == ' ' || c == '\n' || c == '\t' || c == '\r' || c == '\f' {
+			if size == 0 || b.texts[len(b.texts)-1] == ' ' {
+				continue
+			}
+			c = ' '
+		}
+		b.texts = append(b.texts, c)
+	}
+	l.text.to = int32(len(b.texts))
+}
+
+// visible counts and hashes text, white space collapsed.
+func (b *builder) visible(t []byte) {
+	const prime = 1099511628211
+	d, h := b.doc, b.doc.TextHash
+	if h == 0 {
+		h = 14695981039346656037
+	}
+	for _, c := range t {
+		if c == ' ' || c == '\n' || c == '\t' || c == '\r' || c == '\f' {
+			b.inWord, b.textSpace = false, d.TextSize > 0
+			continue
+		}
+		if !b.inWord {
+			b.inWord = true
+			d.Words++
+			if b.textSpace {
+				h = (h ^ ' ') * prime
+				d.TextSize++
+			}
+		}
+		h = (h ^ uint64(c)) * prime
+		d.TextSize++
+	}
+	d.TextHash = h
+}
+
+// wordBreak ends a word at a tag that breaks the line.
+func (b *builder) wordBreak() {
+	switch b.tag {
+	case atom.A, atom.B, atom.I, atom.Em, atom.Strong, atom.Span, atom.Code, atom.Font, atom.Small, atom.S, atom.U, atom.Tt,
+		atom.Sub, atom.Sup, atom.Wbr, atom.Mark, atom.Abbr, atom.Q, atom.Cite, atom.Var, atom.Kbd, atom.Samp, atom.Big:
+		return
+	}
+	b.inWord, b.textSpace = false, b.doc.TextSize > 0
+}

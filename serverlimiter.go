@@ -171,17 +171,23 @@ func (l *ServerLimiter) Acquire(ctx context.Context, ask Ask) (func(Feedback) Ad
 	}
 	key := l.key(ask.Origin)
 	sh := l.shard(key)
-	w := &waiter{class: classOf(ask.Kind), cost: max(ask.Cost, 1), ready: make(chan time.Time, 1)}
+	cost := max(ask.Cost, 1)
 	sh.Lock()
 	s := l.server(sh, key)
 	s.crawlDelay(ask.CrawlDelay, &l.config)
+	if k, now := classOf(ask.Kind), time.Now(); len(s.waiters) == 0 && !s.full(k, &l.config) && !now.Before(s.earliest(k)) {
+		s.start(k, cost, now, &l.config)
+		sh.Unlock()
+		return l.release(ask, sh, s, now), nil
+	}
+	w := &waiter{class: classOf(ask.Kind), cost: cost, ready: make(chan time.Time, 1)}
 	s.waiters = append(s.waiters, w)
 	l.pump(sh, s)
 	sh.Unlock()
 
 	select {
 	case start := <-w.ready:
-		return l.release(ask.Origin, ask.Attempt, sh, s, w, start), nil
+		return l.release(ask, sh, s, start), nil
 	case <-ctx.Done():
 	}
 	sh.Lock()
@@ -195,20 +201,22 @@ func (l *ServerLimiter) Acquire(ctx context.Context, ask Ask) (func(Feedback) Ad
 	return nil, ctx.Err()
 }
 
-func (l *ServerLimiter) release(o Origin, attempt int, sh *limiterShard, s *server, w *waiter, start time.Time) func(Feedback) Advice {
-	var once sync.Once
+func (l *ServerLimiter) release(ask Ask, sh *limiterShard, s *server, start time.Time) func(Feedback) Advice {
+	released := false
 	return func(f Feedback) (advice Advice) {
-		once.Do(func() {
-			sh.Lock()
-			defer sh.Unlock()
-			s.inFlight[w.class]--
-			if !f.Unsent {
-				advice = s.hear(f, start, attempt, &l.config)
-			}
-			l.pump(sh, s)
-		})
-		if f.Addr.IsValid() && l.By == ByAddress {
-			l.alias(o, f.Addr)
+		sh.Lock()
+		defer sh.Unlock()
+		if released {
+			return advice
+		}
+		released = true
+		s.inFlight[classOf(ask.Kind)]--
+		if !f.Unsent {
+			advice = s.hear(f, start, ask.Attempt, &l.config)
+		}
+		l.pump(sh, s)
+		if l.By == ByAddress && f.Addr.IsValid() {
+			l.alias(ask.Origin, f.Addr)
 		}
 		return advice
 	}
@@ -236,7 +244,8 @@ func (l *ServerLimiter) pump(sh *limiterShard, s *server) {
 			}
 			kept = append(kept, w)
 		default:
-			s.start(w, now, &l.config)
+			s.start(w.class, w.cost, now, &l.config)
+			w.ready <- now
 		}
 	}
 	clear(s.waiters[len(kept):])
@@ -258,18 +267,17 @@ func (s *server) stopTimer() {
 	}
 }
 
-func (s *server) start(w *waiter, now time.Time, c *limiterConfig) {
-	s.inFlight[w.class]++
-	if w.class == classResource {
+func (s *server) start(k class, cost int, now time.Time, c *limiterConfig) {
+	s.inFlight[k]++
+	if k == classResource {
 		gap := c.resourcePace
 		if s.slowed {
 			gap = max(gap, s.slowPace(c))
 		}
-		s.nextResource = now.Add(gap * time.Duration(w.cost))
-	} else {
-		s.next = now.Add(s.gap(c) * time.Duration(w.cost))
+		s.nextResource = now.Add(gap * time.Duration(cost))
+		return
 	}
-	w.ready <- now
+	s.next = now.Add(s.gap(c) * time.Duration(cost))
 }
 
 // gap is the time between two starts now.

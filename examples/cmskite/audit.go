@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/amblecrawl/amble"
-	"github.com/amblecrawl/amble/analyze"
 	"github.com/amblecrawl/amble/examples/internal/cli"
 )
 
@@ -69,13 +68,12 @@ func newAudit(o options) (*audit, error) {
 		},
 		Limiter:   &amble.ServerLimiter{Pace: pace, Concurrency: 1, MaxCrawlDelay: maxDelay},
 		Robots:    &amble.RFC9309{Tokens: who.Agent.ProductTokens(), MinAge: robotsAtOnce},
-		Analyzers: []amble.Analyzer{analyze.Metadata(who.Agent)},
 	}
 	if o.list != "" {
 		a.crawler.Discover = amble.DiscoverNothing
 	}
 	if o.state != "" {
-		if a.store, err = amble.OpenFileStore(o.state); err != nil {
+		if a.store, err = amble.OpenFileStore(o.state, nil); err != nil {
 			return nil, err
 		}
 		a.crawler.Store = a.store

@@ -85,7 +85,8 @@ func (m *Matcher) Check(url string) Verdict {
 }
 
 // CheckEach answers as Check does, for each group that takes part in the decision by itself: one verdict for each token
-// that has a group of its own, or the one of the group "*". It is empty when the file has no group for the crawler.
+// that has groups of its own (one for tokens that share them all), or the one of the group "*". It is empty when the
+// file has no group for the crawler.
 func (m *Matcher) CheckEach(url string) []Verdict {
 	path := m.path(url)
 	verdicts := make([]Verdict, len(m.sets))

@@ -1,7 +1,6 @@
 package robotstxt
 
 import (
-	"math"
 	"slices"
 	"strings"
 	"unsafe"
@@ -27,6 +26,9 @@ const (
 	flagEnd                     // the pattern is anchored at the end of the path
 )
 
+// mostBytes is how much of a body is read at most: positions, also of patterns three times as long, fit into 32 bits.
+const mostBytes = 1 << 30
+
 // Up to these sizes, what a file holds is gathered on the stack and then copied once into memory of the right size; most
 // files stay below. For the others one piece of memory is asked for that is large enough for all that can follow.
 const (
@@ -36,11 +38,9 @@ const (
 
 // Parse reads a robots.txt file. It accepts any bytes and cannot fail: what is not understood is left out, and
 // File.Problems tells about it. It does not keep body. The time is linear in the size of body, and so is the memory; the
-// caller decides how much to read (see Cut).
+// caller decides how much to read (see Cut), up to a gibibyte.
 func Parse(body []byte, mode Mode) *File {
-	if len(body) > math.MaxUint32 {
-		body = body[:math.MaxUint32]
-	}
+	body = body[:min(len(body), mostBytes)]
 	f := &File{mode: mode, text: string(body[markSize(body):])}
 	var records [fewRecords]record
 	var norm [fewNorm]byte
@@ -93,35 +93,10 @@ func (p *parser) run(records []record, norm []byte) ([]record, []byte) {
 		if end-start < len("allow:") {
 			continue // too short for any key
 		}
-		// The usual spellings, directly followed by a colon, are told by comparing whole words.
 		var r record
-		at := 0
-		switch text[start] | 0x20 {
-		case 'd':
-			if end-start > 8 && word(text[start:]) == wordDisallow && text[start+8] == ':' {
-				r.key, at = KeyDisallow, start+9
-			}
-		case 'a':
-			if text[start+5] == ':' && equalFold(text[start:start+5], "allow") {
-				r.key, at = KeyAllow, start+6
-			}
-		case 'u':
-			if end-start > 10 && word(text[start:]) == wordUserAgent && text[start+8]|0x20 == 'n' && text[start+9]|0x20 == 't' && text[start+10] == ':' {
-				r.key, at = KeyUserAgent, start+11
-			}
-		case 'c':
-		default:
+		var at int
+		if r.key, at, end = splitRecord(text, start, end); r.key == KeyNone {
 			continue
-		}
-		if at > 0 {
-			at, end = trim(text, at, end)
-		} else {
-			name, value, _, ok := splitLine(text, start, end)
-			if !ok {
-				continue
-			}
-			r.key, _ = keyOf(text[name.start:name.end])
-			at, end = value.start, value.end
 		}
 		r.start, r.line = uint32(start), uint32(p.number)
 		r.value, r.size = uint16(at-start), uint16(end-at)
@@ -152,6 +127,39 @@ func (p *parser) run(records []record, norm []byte) ([]record, []byte) {
 		records = append(records, r)
 	}
 	return records, norm
+}
+
+// splitRecord finds the key and the value of a line that may be a record. Of a line that is none it need not know the
+// key. The usual spellings, directly followed by a colon, are told by comparing whole words.
+func splitRecord(text string, start, end int) (key Key, at, stop int) {
+	line := text[start:end]
+	switch line[0] | 0x20 {
+	case 'd':
+		if len(line) > 8 && word(line) == wordDisallow && line[8] == ':' {
+			key, at = KeyDisallow, start+9
+		}
+	case 'a':
+		if line[5] == ':' && equalFold(line[:5], "allow") {
+			key, at = KeyAllow, start+6
+		}
+	case 'u':
+		if len(line) > 10 && word(line) == wordUserAgent && line[8]|0x20 == 'n' && line[9]|0x20 == 't' && line[10] == ':' {
+			key, at = KeyUserAgent, start+11
+		}
+	case 'c':
+	default:
+		return KeyNone, 0, 0
+	}
+	if key != KeyNone {
+		at, stop = trim(text, at, end)
+		return key, at, stop
+	}
+	name, value, _, ok := splitLine(text, start, end)
+	if !ok {
+		return KeyNone, 0, 0
+	}
+	key, _ = keyOf(text[name.start:name.end])
+	return key, value.start, value.end
 }
 
 // pattern fills in what a rule's record says about its pattern. A normal form is appended to norm.

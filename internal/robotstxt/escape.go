@@ -114,9 +114,14 @@ func escapedSize(s string) int {
 // isASCII reports whether s has no octet outside US-ASCII.
 func isASCII(s string) bool {
 	const high = 0x8080808080808080
+	for len(s) >= 32 {
+		if (load(s)|load(s[8:])|load(s[16:])|load(s[24:]))&high != 0 {
+			return false
+		}
+		s = s[32:]
+	}
 	for len(s) >= 8 {
-		if (uint64(s[0])|uint64(s[1])<<8|uint64(s[2])<<16|uint64(s[3])<<24|
-			uint64(s[4])<<32|uint64(s[5])<<40|uint64(s[6])<<48|uint64(s[7])<<56)&high != 0 {
+		if load(s)&high != 0 {
 			return false
 		}
 		s = s[8:]
@@ -127,4 +132,11 @@ func isASCII(s string) bool {
 		}
 	}
 	return true
+}
+
+// load returns the first eight bytes of s as one number, the first byte lowest.
+func load(s string) uint64 {
+	_ = s[7]
+	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
+		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
 }

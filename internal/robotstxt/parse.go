@@ -45,7 +45,7 @@ func Parse(body []byte, mode Mode) *File {
 	var records [fewRecords]record
 	var norm [fewNorm]byte
 	p := parser{scanner: newScanner(f.text), mode: mode}
-	p.plain = strings.IndexByte(f.text, '%') < 0 && isASCII(f.text)
+	p.ascii, p.percent = isASCII(f.text), indexFrom(f.text, '%', 0)
 	foundRecords, foundNorm := p.run(records[:0], norm[:0])
 	if n := len(foundRecords); p.moreRecords != nil {
 		f.records = fit(p.moreRecords[:n])
@@ -73,10 +73,11 @@ func fit[T any](s []T) []T {
 // parser is the state of the one pass over a file.
 type parser struct {
 	scanner
-	mode  Mode
-	plain bool // no pattern can differ from what is written
-	group bool // a user-agent line was seen
-	rules bool // a rule was seen after the last user-agent line: the next one starts a group
+	mode    Mode
+	ascii   bool // the whole text is US-ASCII
+	percent int  // the next percent sign, as far as it was needed
+	group   bool // a user-agent line was seen
+	rules   bool // a rule was seen after the last user-agent line: the next one starts a group
 
 	moreRecords []record // the memory of the records, once it is not on the stack
 	moreNorm    []byte   // the same of the patterns in normal form
@@ -112,7 +113,7 @@ func (p *parser) run(records []record, norm []byte) ([]record, []byte) {
 			if !p.group || at == end || text[at] != '/' && text[at] != '*' {
 				continue
 			}
-			norm = p.pattern(&r, text[at:end], norm)
+			norm = p.pattern(&r, at, end, norm)
 		case KeyCrawlDelay:
 			if !p.group {
 				continue
@@ -163,12 +164,16 @@ func splitRecord(text string, start, end int) (key Key, at, stop int) {
 }
 
 // pattern fills in what a rule's record says about its pattern. A normal form is appended to norm.
-func (p *parser) pattern(r *record, value string, norm []byte) []byte {
+func (p *parser) pattern(r *record, at, end int, norm []byte) []byte {
+	value := p.text[at:end]
 	r.octets = uint16(len(value))
 	if value[len(value)-1] == '$' {
 		r.flags |= flagEnd
 	}
-	if p.plain || isNormal(value, p.mode) {
+	if p.percent < at {
+		p.percent = indexFrom(p.text, '%', at)
+	}
+	if p.ascii && p.percent >= end || isNormal(value, p.mode) {
 		return norm
 	}
 	if r.flags&flagEnd != 0 {
@@ -206,8 +211,4 @@ var (
 
 // word returns the first eight bytes of s, letters in lower case, as one number. A byte that is no letter may turn into
 // another one, but none that can stand in a line turns into a hyphen.
-func word(s string) uint64 {
-	_ = s[7]
-	return (uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
-		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56) | 0x2020202020202020
-}
+func word(s string) uint64 { return load(s) | 0x2020202020202020 }

@@ -13,6 +13,7 @@ type Crawler struct {
 	Agent     Agent          // who we are; required
 	Scope     Scope          // what may be visited; zero: the seeds' origins
 	Budget    Budget         // when to stop; zero: the polite defaults
+	Quota     Quota          // what a site bears in a day, over all runs; zero: no limits
 	Discover  Discovery      // where URLs come from; zero: links
 	Fetcher   Fetcher        // one exchange; nil: guarded net/http (HTTPFetcher)
 	Renderer  Fetcher        // for pages that an Analyzer needs rendered; nil: none
@@ -116,8 +117,8 @@ func (c *Crawler) validate() error {
 	if err := c.Agent.Validate(); err != nil {
 		return err
 	}
-	if c.Workers < 0 {
-		return &Error{Op: "crawler", Kind: ErrConfig, Reason: "Workers must not be negative"}
+	if c.Workers < 0 || c.Quota.PagesPerDay < 0 || c.Quota.Between < 0 {
+		return &Error{Op: "crawler", Kind: ErrConfig, Reason: "Workers, Quota.PagesPerDay and Quota.Between must not be negative"}
 	}
 	for _, part := range []any{c.Limiter, c.Robots, c.Fetcher, c.Renderer, c.Store} {
 		if v, ok := part.(interface{ Validate() error }); ok {

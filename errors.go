@@ -62,6 +62,9 @@ var (
 	// ErrProtocol: an answer came that is not HTTP as RFC 9110 has it (status 000, an unasked 101, broken framing).
 	ErrProtocol = errors.New("protocol error")
 
+	// ErrTooSoon: the site was scanned too short a time ago (Quota.Between). See TooSoonError.
+	ErrTooSoon = errors.New("too soon")
+
 	// ErrStore: the Store failed; the crawl ends, since going on would lose pages.
 	ErrStore = errors.New("store failed")
 

@@ -31,6 +31,7 @@ type run struct {
 	traps     *trap.Detector
 	log       *slog.Logger
 	analysis  *analysis
+	quotas    *quotas
 	dry       bool // Plan: decide, but fetch no page
 	started   time.Time
 	fetching  context.Context // ends with the caller's context or the time budget
@@ -102,6 +103,12 @@ func newRun(ctx context.Context, c *Crawler, seeds []string, dry bool) (*run, er
 	if r.history, _ = r.store.(Historian); r.history != nil {
 		if r.resumed, err = r.history.StartRun(ctx); err != nil {
 			return nil, &Error{Op: "store", Kind: ErrStore, Err: err}
+		}
+	}
+	r.quotas = newQuotas(c.Quota, r.history)
+	if !r.resumed {
+		if err := r.quotas.begin(ctx, keys); err != nil {
+			return nil, err
 		}
 	}
 	if len(seeds) == 0 && !r.resumed {

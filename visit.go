@@ -67,12 +67,25 @@ func (r *run) visit(t *task) (p *Page, retry bool) {
 		r.decide(p)
 		return p, false
 	}
+	day, ok, err := r.quotas.take(r.fetching, t.item.Origin)
+	switch {
+	case err != nil:
+		r.fail(err)
+		p.end(OutcomeCancelled, err)
+		return p, false
+	case !ok:
+		r.pages.Add(-1)
+		p.end(OutcomeOverBudget, &Error{Op: "quota", URL: p.URL, Kind: ErrBudget,
+			Reason: fmt.Sprintf("the site's %d pages of the day are used up", r.c.Quota.PagesPerDay)})
+		return p, false
+	}
 	req := &Request{URL: u, Kind: KindPage, MaxBytes: r.pageBytes(), Accept: acceptPage}
 	r.addConditions(p, req)
-	x := r.gate.send(r.fetching, r.pageFetcher(), req, t.attempt+1, func() { r.sched.started(t.item.Origin) })
+	x := r.gate.send(r.fetching, r.pageFetcher(), req, t.attempt+1, func() { r.leaves(t, day) })
 	p.Robots = x.verdict
 	if x.sent.IsZero() {
 		r.pages.Add(-1) // reserved by refuse
+		r.quotas.giveBack(day)
 		if x.err == errNotYet {
 			return nil, true
 		}
@@ -89,6 +102,20 @@ func (r *run) visit(t *task) (p *Page, retry bool) {
 	r.read(p, x, key)
 	r.watch(p, t.item.Origin)
 	return p, false
+}
+
+// leaves is called when a page's request is about to leave. With a quota it is counted durably first, whatever becomes of
+// the process; a retry counts again.
+func (r *run) leaves(t *task, day string) {
+	r.sched.started(t.item.Origin)
+	if r.history == nil || r.c.Quota.PagesPerDay <= 0 {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.fetching), commitTime)
+	defer cancel()
+	if _, err := r.store.Commit(ctx, Step{Spent: []Spent{{Key: day, Pages: 1}}}); err != nil {
+		r.fail(&Error{Op: "store", Kind: ErrStore, Err: err})
+	}
 }
 
 // pageFetcher is what loads pages: the Renderer where a rule needs them rendered.
@@ -401,17 +428,16 @@ func (p *Page) record() Record {
 	return rec
 }
 
-// spent is what a page costs, counted by server and UTC day.
+// spent is what a page cost, counted by site and day. With a quota its pages were counted when its requests left.
 func (r *run) spent(p *Page) []Spent {
-	s := Spent{Key: quotaKey(OriginOf(p.ParsedURL()), r.started), Requests: int64(p.Attempts), Pages: 1}
+	s := Spent{Key: r.quotas.key(OriginOf(p.ParsedURL())), Requests: int64(p.Attempts)}
+	if r.c.Quota.PagesPerDay <= 0 {
+		s.Pages = int64(p.Attempts)
+	}
 	if p.Response != nil {
 		s.Bytes = p.Response.EncodedBytes
 	}
 	return []Spent{s}
-}
-
-func quotaKey(o Origin, day time.Time) string {
-	return day.UTC().Format(time.DateOnly) + " " + string(o)
 }
 
 // addConditions makes the request conditional when an earlier run knows the page's validators.

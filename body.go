@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 	"unicode/utf8"
 
 	"github.com/amblecrawl/amble/internal/contentcoding"
@@ -18,7 +19,10 @@ import (
 const (
 	bufferStart = 64 << 10
 	bufferKeep  = 1 << 20 // larger buffers are left to the garbage collector
-	drainLimit  = 4 << 10 // read beyond the end of a coding, so that the connection can be used again
+
+	// What nobody wants is still read when it is this short, so that the connection can be used again.
+	drainLimit = 4 << 10
+	drainTime  = 100 * time.Millisecond
 )
 
 var bufferPool = sync.Pool{New: func() any { b := make([]byte, 0, bufferStart); return &b }}
@@ -65,6 +69,7 @@ func (x *httpExchange) readBody(ctx context.Context, r *Response, answer *http.R
 	case limit == 0:
 		if answer.ContentLength != 0 {
 			r.Cut = CutUnwanted
+			x.discard(answer)
 		}
 		return nil
 	}
@@ -93,6 +98,16 @@ func (x *httpExchange) readBody(ctx context.Context, r *Response, answer *http.R
 		r.Cut, r.CutErr = CutEncoding, err
 	}
 	return nil
+}
+
+// discard reads a short body that nobody wants: the error text of a 404, the note beside a redirect. A longer one, or
+// one that does not come at once, costs the connection.
+func (x *httpExchange) discard(answer *http.Response) {
+	if answer.ProtoMajor == 1 && answer.ContentLength > 0 && answer.ContentLength <= drainLimit {
+		x.limits.stall = drainTime
+		x.watch.startBody()
+		io.Copy(io.Discard, io.LimitReader(answer.Body, drainLimit+1))
+	}
 }
 
 // errBodyLimit: there is more to read than the limit allows.

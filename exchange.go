@@ -92,6 +92,7 @@ func (x *httpExchange) run(parent context.Context) (*Response, error) {
 	x.describe(r, answer)
 	if x.req.Accept != nil && !x.req.Accept(r.Status, r.Header) {
 		r.Cut = CutUnwanted
+		x.discard(answer)
 	} else if err := x.readBody(ctx, r, answer); err != nil && errors.Is(parent.Err(), context.Canceled) {
 		r.Release()
 		return nil, x.failure(parent, context.Cause(ctx), err)

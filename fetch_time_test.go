@@ -137,6 +137,31 @@ func TestSlowWholeBodyIsRead(t *testing.T) {
 	})
 }
 
+// An unwanted body is read when it is short and there, for the sake of the connection; nobody waits for it.
+func TestUnwantedBodyCostsNoTime(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		serve func(net.Conn)
+		after time.Duration
+	}{
+		{"hanging", slowly(ok200+"Content-Length: 100\r\n\r\nhello", "", time.Hour), drainTime},
+		{"long", slowly(ok200+"Content-Length: 100000\r\n\r\nhello", "", time.Hour), 0},
+		{"of unknown length", slowly(ok200+"\r\nhello", "", time.Hour), 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			inBubble(t, c.serve, func(t *testing.T, f *HTTPFetcher) {
+				req := get(t, "http://127.0.0.1/")
+				req.MaxBytes = 0
+				start := time.Now()
+				r, err := f.Fetch(t.Context(), req)
+				if err != nil || r.Cut != CutUnwanted || len(r.Body) != 0 || time.Since(start) != c.after {
+					t.Errorf("%v, %+v after %v", err, r, time.Since(start))
+				}
+			})
+		})
+	}
+}
+
 func TestCallersContextEndsTheExchange(t *testing.T) {
 	half := slowly(ok200+"Content-Length: 1000\r\n\r\nhello", "", time.Hour)
 	switching := slowly("HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n", "", time.Hour)

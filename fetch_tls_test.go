@@ -333,6 +333,36 @@ func TestConditionalRequestsAndEarlyClose(t *testing.T) {
 	}
 }
 
+func TestShortUnwantedBodyKeepsTheConnection(t *testing.T) {
+	var conns atomic.Int32
+	s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		http.Error(w, "not here", http.StatusNotFound)
+	}))
+	s.Config.ConnState = func(_ net.Conn, state http.ConnState) {
+		if state == http.StateNew {
+			conns.Add(1)
+		}
+	}
+	s.Start()
+	defer s.Close()
+	f := newTestFetcher(t)
+	for i := range 6 {
+		req := get(t, s.URL)
+		if i%2 == 0 {
+			req.MaxBytes = 0
+		} else {
+			req.Accept = func(int, http.Header) bool { return false }
+		}
+		r, err := f.Fetch(t.Context(), req)
+		if err != nil || r.Status != 404 || r.Cut != CutUnwanted || len(r.Body) > 0 {
+			t.Fatalf("%v, %+v", err, r)
+		}
+	}
+	if n := conns.Load(); n != 1 {
+		t.Errorf("%d connections", n)
+	}
+}
+
 func TestRedirectIsAnAnswer(t *testing.T) {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != "/" {

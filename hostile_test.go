@@ -3,12 +3,15 @@ package amble_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
+	"strings"
 	"sync"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"go.uber.org/goleak"
 
@@ -147,6 +150,16 @@ func TestHostileServers(t *testing.T) {
 			sum, err := c.Each(ctx, func(p *amble.Page) bool {
 				if got[p.URL] != nil || p.Outcome == amble.OutcomeNone {
 					t.Errorf("%s ended twice, or in nothing: %v", p.URL, p.Outcome)
+				}
+				if p.Response != nil {
+					for name, values := range p.Response.Header {
+						if !utf8.ValidString(name + strings.Join(values, "")) {
+							t.Errorf("%s: header %q is not UTF-8: %q", p.URL, name, values)
+						}
+					}
+				}
+				if !utf8.ValidString(p.URL + p.Reason + p.Redirect + fmt.Sprint(p.Err)) {
+					t.Errorf("%q: what is reported is not UTF-8: %q, %q, %q", p.URL, p.Reason, p.Redirect, p.Err)
 				}
 				got[p.URL] = p
 				return true

@@ -272,7 +272,7 @@ func TestAgreesWithPlainReading(t *testing.T) {
 		}
 		return b.String()
 	}
-	for range 20000 {
+	for range 8000 {
 		var b strings.Builder
 		b.WriteString(pick("", "", "", "\xEF\xBB\xBF", "\xEF", "\xEF\x11"))
 		for range random.IntN(12) {

@@ -157,12 +157,19 @@ func (s *FileStore) fillQueue() error {
 // record returns the newest record of a URL whose newest entry is at off: that one, or one before an item that has not
 // ended. ErrNoRecord when there is none. The URL may be "" where the caller does not know it.
 func (s *FileStore) record(url string, off int64) (Record, error) {
-	for off != 0 {
-		b, err := s.journal.ReadAt(off, nil)
-		if err != nil {
-			return Record{}, storeError(err)
-		}
-		e := readEntry(b)
+	if off == 0 {
+		return Record{}, noRecord(url)
+	}
+	b, err := s.journal.ReadAt(off, nil)
+	if err != nil {
+		return Record{}, storeError(err)
+	}
+	return s.recordFrom(url, off, readEntry(b))
+}
+
+// recordFrom is record, where the newest entry has been read.
+func (s *FileStore) recordFrom(url string, off int64, e entry) (Record, error) {
+	for {
 		switch {
 		case e.kind == entryRecord:
 			return s.readRecord(off, e, url)
@@ -172,10 +179,18 @@ func (s *FileStore) record(url string, off int64) (Record, error) {
 		case e.kind != entryItem:
 			return Record{}, storeError(s.malformed(off))
 		}
-		off = e.ref
+		if off = e.ref; off == 0 {
+			return Record{}, noRecord(url)
+		}
+		b, err := s.journal.ReadAt(off, nil)
+		if err != nil {
+			return Record{}, storeError(err)
+		}
+		e = readEntry(b)
 	}
-	return Record{}, &Error{Op: "store", URL: url, Kind: ErrNoRecord}
 }
+
+func noRecord(url string) error { return &Error{Op: "store", URL: url, Kind: ErrNoRecord} }
 
 // readRecord reads the rest of a record's entry; its URL, if not known, is with the item.
 func (s *FileStore) readRecord(off int64, e entry, url string) (Record, error) {
@@ -259,7 +274,7 @@ func (s *FileStore) eachRecord(fn func(fp uint64, r Record) error) error {
 		if !newest {
 			return nil
 		}
-		r, err := s.record("", off)
+		r, err := s.recordFrom("", off, e)
 		if errors.Is(err, ErrNoRecord) {
 			return nil
 		}

@@ -1,6 +1,7 @@
 package frontier
 
 import (
+	"encoding/binary"
 	"math/bits"
 	"slices"
 )
@@ -15,7 +16,7 @@ type Table struct {
 }
 
 type shard struct {
-	slots []byte // fingerprint 6 bytes (all zero: free), then the value
+	slots []byte // fingerprint 6 bytes (all zero: free), then the value; 2 bytes behind the last, so that all can be read as 8
 	n     int32
 }
 
@@ -25,6 +26,7 @@ const (
 	valueBytes  = 6
 	fingerMask  = 1<<(8*fingerBytes) - 1
 	minSlots    = 4
+	padding     = 2
 
 	// MaxValue is the largest value a Table can hold.
 	MaxValue = 1<<(8*valueBytes) - 1
@@ -50,58 +52,64 @@ func (t *Table) Bytes() int64 {
 
 // Get returns the value of a fingerprint, and whether it is there.
 func (t *Table) Get(fp uint64) (value uint64, ok bool) {
-	slot := t.find(&t.shards[fp>>(64-shardBits)], fp)
-	if slot == nil || isFree(slot) {
-		return 0, false
+	s := &t.shards[fp>>(64-shardBits)]
+	at, found := t.find(s, fp)
+	if !found || t.stride == fingerBytes {
+		return 0, found
 	}
-	return t.value(slot), true
+	return get48(s.slots[at+fingerBytes:]), true
 }
 
 // Put sets the value of a fingerprint, and says whether it was not there before.
 func (t *Table) Put(fp, value uint64) (fresh bool) {
 	s := &t.shards[fp>>(64-shardBits)]
-	slot := t.find(s, fp)
-	if slot == nil || isFree(slot) {
-		if slots := len(s.slots) / t.stride; int(s.n+1)*20 > slots*17 { // so one is always free, where find ends
+	at, found := t.find(s, fp)
+	if !found {
+		if slots := t.slots(s); int(s.n+1)*20 > slots*17 { // so one is always free, where find ends
 			t.grow(s, slots+max(minSlots, slots/4))
-			slot = t.find(s, fp)
+			at, _ = t.find(s, fp)
 		}
-		put48(slot, finger(fp))
+		put48(s.slots[at:], finger(fp))
 		s.n++
 		t.n++
-		fresh = true
 	}
 	if t.stride > fingerBytes {
-		put48(slot[fingerBytes:], value)
+		put48(s.slots[at+fingerBytes:], value)
 	}
-	return fresh
+	return !found
 }
 
 // Update replaces every value by what fn makes of it.
 func (t *Table) Update(fn func(value uint64) uint64) {
 	for i := range t.shards {
 		slots := t.shards[i].slots
-		for at := 0; at < len(slots); at += t.stride {
-			if slot := slots[at : at+t.stride]; !isFree(slot) {
-				put48(slot[fingerBytes:], fn(get48(slot[fingerBytes:])))
+		for at := 0; at+t.stride <= len(slots); at += t.stride {
+			if get48(slots[at:]) != 0 {
+				put48(slots[at+fingerBytes:], fn(get48(slots[at+fingerBytes:])))
 			}
 		}
 	}
 }
 
-// find returns the slot that holds fp or, failing that, the free one where it belongs; nil when there are no slots.
-func (t *Table) find(s *shard, fp uint64) []byte {
-	if len(s.slots) == 0 {
-		return nil
+// slots is the number of a shard's slots.
+func (t *Table) slots(s *shard) int { return max(0, len(s.slots)-padding) / t.stride }
+
+// find returns where fp is or, when it is not found, the free slot where it belongs.
+func (t *Table) find(s *shard, fp uint64) (at int, found bool) {
+	n := t.slots(s)
+	if n == 0 {
+		return 0, false
 	}
 	want := finger(fp)
-	at := t.home(want, len(s.slots)/t.stride) * t.stride
-	for {
-		slot := s.slots[at : at+t.stride]
-		if have := get48(slot); have == want || have == 0 {
-			return slot
+	end := n * t.stride
+	for at = t.home(want, n) * t.stride; ; {
+		switch get48(s.slots[at:]) {
+		case want:
+			return at, true
+		case 0:
+			return at, false
 		}
-		if at += t.stride; at == len(s.slots) {
+		if at += t.stride; at == end {
 			at = 0
 		}
 	}
@@ -115,21 +123,15 @@ func (t *Table) home(finger uint64, slots int) int {
 
 func (t *Table) grow(s *shard, slots int) {
 	old := s.slots
-	s.slots = slices.Grow([]byte(nil), slots*t.stride) // all of what the allocator gives
-	s.slots = s.slots[:cap(s.slots)/t.stride*t.stride]
+	s.slots = slices.Grow([]byte(nil), slots*t.stride+padding)
+	s.slots = s.slots[:(cap(s.slots)-padding)/t.stride*t.stride+padding] // all of what the allocator gave
 	clear(s.slots)
-	for at := 0; at < len(old); at += t.stride {
-		if slot := old[at : at+t.stride]; !isFree(slot) {
-			copy(t.find(s, get48(slot)), slot)
+	for from := 0; from+t.stride <= len(old); from += t.stride {
+		if finger := get48(old[from:]); finger != 0 {
+			at, _ := t.find(s, finger)
+			copy(s.slots[at:], old[from:from+t.stride])
 		}
 	}
-}
-
-func (t *Table) value(slot []byte) uint64 {
-	if t.stride == fingerBytes {
-		return 0
-	}
-	return get48(slot[fingerBytes:])
 }
 
 // finger is what a slot stores of fp; never zero, which means free.
@@ -140,14 +142,9 @@ func finger(fp uint64) uint64 {
 	return 1
 }
 
-func isFree(slot []byte) bool { return get48(slot) == 0 }
-
-func get48(b []byte) uint64 {
-	_ = b[5]
-	return uint64(b[0]) | uint64(b[1])<<8 | uint64(b[2])<<16 | uint64(b[3])<<24 | uint64(b[4])<<32 | uint64(b[5])<<40
-}
+func get48(b []byte) uint64 { return binary.LittleEndian.Uint64(b) & fingerMask }
 
 func put48(b []byte, v uint64) {
-	_ = b[5]
-	b[0], b[1], b[2], b[3], b[4], b[5] = byte(v), byte(v>>8), byte(v>>16), byte(v>>24), byte(v>>32), byte(v>>40)
+	binary.LittleEndian.PutUint32(b, uint32(v))
+	binary.LittleEndian.PutUint16(b[4:], uint16(v>>32))
 }

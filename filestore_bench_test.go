@@ -5,7 +5,6 @@ package amble
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strconv"
@@ -114,7 +113,7 @@ func BenchmarkFileStoreCrawl(b *testing.B) {
 		}
 		b.ReportMetric(time.Since(start).Seconds(), "end-run-s")
 		s.Close()
-		os.RemoveAll(filepath.Join(dir))
+		os.RemoveAll(dir)
 	}
 }
 
@@ -131,12 +130,14 @@ func BenchmarkFileStoreReopen(b *testing.B) {
 	}
 }
 
-// BenchmarkFileStoreWriters claims from 16 goroutines at once, 50 URLs a step.
+// BenchmarkFileStoreWriters claims from 16 goroutines at once, 50 URLs a step, and opens the store again: all wait.
 func BenchmarkFileStoreWriters(b *testing.B) {
-	n, total := benchURLs(b), 0
-	start := time.Now()
+	n := benchURLs(b)
 	for b.Loop() {
-		s := openStore(b, b.TempDir(), FileStoreOptions{})
+		dir := b.TempDir()
+		before := liveHeap()
+		s := openStore(b, dir, FileStoreOptions{})
+		start, cpu := time.Now(), cpuSeconds()
 		var wg sync.WaitGroup
 		const writers = 16
 		for w := range writers {
@@ -153,10 +154,23 @@ func BenchmarkFileStoreWriters(b *testing.B) {
 			})
 		}
 		wg.Wait()
-		total += n
+		b.ReportMetric(float64(n)/time.Since(start).Seconds(), "claims/s")
+		b.ReportMetric(cpuSeconds()-cpu, "cpu-s")
+		b.ReportMetric((liveHeap()-before)/float64(n), "heap-B/url")
+		b.ReportMetric(peakMB(), "peak-MB")
+		b.ReportMetric(float64(s.journal.Size())/1e6, "file-MB")
 		s.Close()
+
+		start, cpu = time.Now(), cpuSeconds()
+		s = openStore(b, dir, FileStoreOptions{})
+		if items, err := s.Lease(b.Context(), 1); err != nil || len(items) != 1 {
+			b.Fatal(items, err)
+		}
+		b.ReportMetric(time.Since(start).Seconds(), "reopen-s")
+		b.ReportMetric(cpuSeconds()-cpu, "reopen-cpu-s")
+		s.Close()
+		os.RemoveAll(dir)
 	}
-	b.ReportMetric(float64(total)/time.Since(start).Seconds(), "claims/s")
 }
 
 // BenchmarkMemoryStoreCrawl is BenchmarkFileStoreCrawl without a file.

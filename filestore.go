@@ -37,7 +37,7 @@ type StoreDamage = journal.DamagedError
 // is out of date when a run ends and the file has doubled. A rewrite waits for the disk (about ten seconds for ten
 // million URLs) and needs room for the new file beside the old.
 //
-// Memory: about 20 bytes a known URL, of this and earlier runs, about 10 bytes a waiting one up to a bound, and what
+// Memory: about 18 bytes a known URL, of this and earlier runs, about 10 bytes a waiting one up to a bound, and what
 // keys of notes and counters take. Two different URLs are taken for the same with a chance of 1 in 23,000 in ten million
 // URLs; the hash has a secret key that the folder holds, so a site cannot bring it about.
 //
@@ -196,14 +196,13 @@ func (s *FileStore) enter(ctx context.Context, weight int64) (leave func(), err 
 
 // set changes a place and keeps count of those that wait. mu is held.
 func (s *FileStore) set(fp uint64, p place) {
-	old, _ := s.known.Get(fp)
+	old, _ := s.known.Swap(fp, uint64(p))
 	if place(old)&isWaiting != 0 {
 		s.waiting--
 	}
 	if p&isWaiting != 0 {
 		s.waiting++
 	}
-	s.known.Put(fp, uint64(p))
 }
 
 func (s *FileStore) get(fp uint64) place {

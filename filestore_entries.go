@@ -19,6 +19,10 @@ const (
 	entryRewritten            // the end of a rewritten file
 )
 
+// entryMin is less than any item takes in the journal, so that two never start in the same 16 bytes. Other entries may be
+// shorter, and then start in the 16 bytes of an item: kind tells them apart.
+const entryMin = 16
+
 func appendItemEntry(b []byte, fp uint64, before int64, it *Item) []byte {
 	b = binary.LittleEndian.AppendUint64(append(b, entryItem), fp)
 	b = binary.AppendUvarint(b, uint64(before))
@@ -143,11 +147,19 @@ func (s *FileStore) fillQueue() error {
 	if s.waiting == 0 {
 		return nil
 	}
+	waits := make([]uint64, s.journal.Size()/(64*entryMin)+1) // a bit for each place where an entry can start
+	s.known.Values(func(v uint64) {
+		if p := place(v); p&isWaiting != 0 {
+			bit := p.off() / entryMin
+			waits[bit/64] |= 1 << (bit % 64)
+		}
+	})
 	err := s.journal.Scan(func(off int64, b []byte) error {
-		e := readEntry(b)
-		if e.kind == entryItem && s.get(e.fp) == at(off, claimed|isWaiting) {
-			it := e.rest.item()
-			s.enqueue(string(it.Origin), off)
+		if bit := off / entryMin; waits[bit/64]&(1<<(bit%64)) != 0 {
+			if e := readEntry(b); e.kind == entryItem {
+				it := e.rest.item()
+				s.enqueue(string(it.Origin), off)
+			}
 		}
 		return s.spill
 	})

@@ -9,10 +9,10 @@ import (
 	"fmt"
 	"hash/fnv"
 	"io"
-	"maps"
 	"math/rand/v2"
 	"os"
 	"os/exec"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -84,11 +84,11 @@ func killCrawl(dir string, fetched func(url string)) error {
 	return nil
 }
 
-// TestStoreChild is the process that TestCrawlSurvivesSIGKILL kills.
+// TestStoreChild is the process that TestStoreSurvivesSIGKILL kills.
 func TestStoreChild(t *testing.T) {
 	dir := os.Getenv(killDir)
 	if dir == "" {
-		t.Skip("only a child of TestCrawlSurvivesSIGKILL")
+		t.Skip("only a child of TestStoreSurvivesSIGKILL")
 	}
 	err := killCrawl(dir, func(url string) { os.Stdout.WriteString("fetch " + url + "\n") })
 	fmt.Println("end", err)
@@ -118,13 +118,9 @@ func storeRecords(t *testing.T, dir string) map[string]amble.Record {
 	return all
 }
 
-// TestCrawlSurvivesSIGKILL kills 20 times, starting again where a crawl reaches its end; AMBLE_KILLS says another
+// TestStoreSurvivesSIGKILL kills 20 times, starting again where a crawl reaches its end; AMBLE_KILLS says another
 // number (make kill-tests: 200).
-func TestCrawlSurvivesSIGKILL(t *testing.T) {
-	kills := 20
-	if s := os.Getenv("AMBLE_KILLS"); s != "" {
-		kills, _ = strconv.Atoi(s)
-	}
+func TestStoreSurvivesSIGKILL(t *testing.T) {
 	calm := t.TempDir()
 	if err := killCrawl(calm, func(string) {}); err != nil {
 		t.Fatal(err)
@@ -133,13 +129,31 @@ func TestCrawlSurvivesSIGKILL(t *testing.T) {
 	if len(want) != killPages {
 		t.Fatalf("an undisturbed crawl has %d pages, want %d", len(want), killPages)
 	}
+	killTest{child: "TestStoreChild", inFlight: killWorkers, fetches: killPages, records: func(dir string) any {
+		return storeRecords(t, dir)
+	}}.run(t, want)
+}
+
+// killTest kills a crawl at random instants, starting it again until it ends, and compares with an undisturbed one.
+type killTest struct {
+	child    string               // the test that is the crawling process; it prints "fetch URL" and "end <nil>"
+	inFlight int                  // pages under way at once: what a kill may repeat
+	fetches  int                  // of an undisturbed crawl
+	records  func(dir string) any // what a crawl has left
+}
+
+func (k killTest) run(t *testing.T, want any) {
+	kills := 20
+	if s := os.Getenv("AMBLE_KILLS"); s != "" {
+		kills, _ = strconv.Atoi(s)
+	}
 	crawls := 0
 	for kills > 0 {
 		dir, fetches, killed := t.TempDir(), map[string]int{}, 0
 		for done := false; !done; {
-			out := startStoreChild(t, dir)
-			left := rand.IntN(killPages / 4)
-			for line := range out.lines {
+			child := startStoreChild(t, k.child, dir)
+			left := rand.IntN(k.fetches / 4)
+			for line := range child.lines {
 				if url, ok := strings.CutPrefix(line, "fetch "); ok {
 					fetches[url]++
 				} else if line == "end <nil>" {
@@ -150,14 +164,14 @@ func TestCrawlSurvivesSIGKILL(t *testing.T) {
 				if left--; left == 0 && kills > 0 {
 					kills--
 					killed++
-					out.cmd.Process.Kill()
+					child.cmd.Process.Kill()
 				}
 			}
-			out.cmd.Wait()
+			child.cmd.Wait()
 		}
 		crawls++
-		if got := storeRecords(t, dir); !maps.Equal(got, want) {
-			t.Errorf("after %d kills there are %d pages, want %d", killed, len(got), len(want))
+		if got := k.records(dir); !reflect.DeepEqual(got, want) {
+			t.Errorf("after %d kills the records differ:\n got %v\nwant %v", killed, got, want)
 		}
 		total := 0
 		for url, n := range fetches {
@@ -165,8 +179,9 @@ func TestCrawlSurvivesSIGKILL(t *testing.T) {
 				t.Errorf("%s was fetched %d times with %d kills", url, n, killed)
 			}
 		}
-		if again := total - len(fetches); again > killed*killWorkers {
-			t.Errorf("%d pages were fetched again after %d kills with %d in flight each", again, killed, killWorkers)
+		if again := total - len(fetches); len(fetches) != k.fetches || again > killed*k.inFlight {
+			t.Errorf("%d URLs were fetched, want %d; %d again, after %d kills with %d in flight each",
+				len(fetches), k.fetches, again, killed, k.inFlight)
 		}
 		t.Logf("crawl %d: %d kills, %d fetches of %d pages", crawls, killed, total, len(fetches))
 	}
@@ -177,9 +192,9 @@ type storeChild struct {
 	lines func(func(string) bool)
 }
 
-func startStoreChild(t *testing.T, dir string) storeChild {
+func startStoreChild(t *testing.T, test, dir string) storeChild {
 	t.Helper()
-	cmd := exec.Command(os.Args[0], "-test.run=^TestStoreChild$")
+	cmd := exec.Command(os.Args[0], "-test.run=^"+test+"$")
 	cmd.Env = append(os.Environ(), killDir+"="+dir)
 	stdout, err := cmd.StdoutPipe()
 	if err != nil {

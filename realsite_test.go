@@ -43,12 +43,16 @@ func onDisk(t *testing.T, base string, site realsite.Site) (there, dead map[stri
 	for len(queue) > 0 {
 		u := queue[0]
 		queue = queue[1:]
-		body, err := os.ReadFile(filepath.Join(site.Root, filepath.FromSlash(u.Path)))
+		file := filepath.FromSlash(u.Path)
+		if strings.HasSuffix(u.Path, "/") {
+			file += "index.html"
+		}
+		body, err := os.ReadFile(filepath.Join(site.Root, file))
 		if err != nil {
 			dead[u.String()] = true
 			continue
 		}
-		if name := filepath.Ext(u.Path); name != ".html" && name != ".htm" {
+		if name := filepath.Ext(file); name != ".html" && name != ".htm" {
 			continue
 		}
 		there[u.String()] = true

@@ -117,7 +117,7 @@ func (r *run) fetchSitemap(t task) (*Response, urlkey.URL, error) {
 func (r *run) scanSitemap(t task, resp *Response, at urlkey.URL, report *SitemapReport) (pushed bool) {
 	scanner := sitemapxml.NewScanner(bytes.NewReader(resp.Body), sitemapxml.Options{
 		URL: at.String(), ContentType: resp.Header.Get("Content-Type"), Decoded: resp.Header.Get("Content-Encoding") != "",
-		Named: []string{string(t.named)}, Listed: t.nested > 0, Now: resp.Sent, MaxBytes: max(r.budget.SitemapBytes, 0),
+		Named: []string{string(t.named)}, Listed: t.nested > 0, Now: resp.Sent, MaxBytes: max(r.budget.SitemapBytes, 0), CutAtLimit: resp.Cut == CutLimit,
 	})
 	var batch []Item
 	flush := func() bool {

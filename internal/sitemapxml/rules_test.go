@@ -272,6 +272,9 @@ func TestLimits(t *testing.T) {
 		{"one byte more", three, Options{MaxBytes: int64(len(three)) - 1}, "a b c", "too-big"},
 		{"unpacked bytes count", pack(three), Options{MaxBytes: 150}, "a", "too-big"},
 		{"lines", home + "a\n" + home + "b\n" + home + "c", Options{MaxEntries: 2}, "a b", "too-big"},
+		{"cut before it came here", three[:130], Options{CutAtLimit: true}, "a", "too-big"},
+		{"gzip cut before it came here", cutEnd(pack(three), 9), Options{CutAtLimit: true}, "a b c", "too-big"},
+		{"lines cut before they came here", home + "a\n" + home, Options{CutAtLimit: true}, "a", "too-big"},
 		{"a cut line is none", home + "a\n" + home + "bcd", Options{MaxBytes: int64(len(home))*2 + 4}, "a", "too-big"},
 	}
 	for _, test := range tests {

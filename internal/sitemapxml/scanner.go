@@ -51,6 +51,8 @@ type Options struct {
 	ContentType string
 	// Decoded says that a gzip content coding was undone on the way.
 	Decoded bool
+	// CutAtLimit says that the bytes were cut before they came here, so that an early end is TooBig and not Truncated.
+	CutAtLimit bool
 	// Named holds the origins (scheme://host[:port]) whose robots.txt names this sitemap, or the index that led to it:
 	// the sitemap may list any URL of theirs (sitemaps.org, "Sitemaps & Cross Submits").
 	Named []string
@@ -177,17 +179,26 @@ func (s *Scanner) end(whole bool) {
 		s.report(TooBig, "more bytes than the limit; the rest was not read")
 	case s.in.broken:
 	case s.in.cut || s.in.source.err != nil:
-		s.report(Truncated, "the file ends too early")
+		s.early()
 	case s.blank:
 		s.report(Empty, "")
-	case !whole:
-		s.report(Truncated, "the file ends too early")
+	case !whole || s.o.CutAtLimit:
+		s.early()
 	case s.entries == 0:
 		s.report(NoEntries, "")
 	}
 	if s.in.badUTF8 {
 		s.report(Encoding, "bytes that are not UTF-8")
 	}
+}
+
+// early reports an end before the end.
+func (s *Scanner) early() {
+	if s.o.CutAtLimit {
+		s.report(TooBig, "the file was cut at the limit")
+		return
+	}
+	s.report(Truncated, "the file ends too early")
 }
 
 // begin counts an entry; false means that the file has too many.

@@ -37,7 +37,7 @@ func (s *Scanner) scanText() {
 
 // incomplete tells, at the end of the bytes, whether the file goes on behind them.
 func (s *Scanner) incomplete() bool {
-	return s.in.cut || s.in.broken || s.in.source.err != nil || s.in.tooBig()
+	return s.in.cut || s.in.broken || s.in.source.err != nil || s.in.tooBig() || s.o.CutAtLimit
 }
 
 // badText tells whether a value holds bytes that are not text in the encoding of the file.

@@ -1,8 +1,6 @@
 package amble
 
 import (
-	"net/http"
-	"net/url"
 	"time"
 )
 
@@ -10,12 +8,14 @@ import (
 // data. URLs are resolved by the URL standard against the document's base.
 type Meta struct {
 	Charset string // the encoding that a browser would use, as the Encoding Standard names it
-	Partial bool   // the body was cut, or a bound ended the reading: what is here was really there, more may be missing
-	Quirks  bool   // no doctype that gives standards mode
+	// CharsetSource is what decided the encoding: "bom", "header", "meta", "xml" or "fallback" (nothing was declared).
+	CharsetSource string
+	Partial       bool // the body was cut, or a bound ended the reading: what is here was really there, more may be missing
+	Quirks        bool // no doctype that gives standards mode
 
 	Title        string // of the first HTML title element
 	Titles       int    // how many there are
-	Description  string // of the first meta description
+	Description  string // of the first meta description, as written
 	Descriptions int
 	H1           []string // texts, white space collapsed
 	Lang         string   // of the html element; HasLang tells absent from empty
@@ -36,8 +36,13 @@ type Meta struct {
 	Data     []DataType        // structured data, in document order
 	Social   map[string]string // og: and twitter: properties, first of each
 	Problems []string          // what is malformed in directives, JSON-LD, link headers
-	TextHash uint64            // of the visible text, white space collapsed
-	Words    int               // of visible text, split at white space
+	// InvalidData counts JSON-LD blocks that are no JSON.
+	InvalidData int
+	// HeadEndedBy names the element (or "text") that ended the head though no end tag did: what the source has behind it
+	// stands in the body, where canonical, robots and hreflang do not count. Empty: the head is whole.
+	HeadEndedBy string
+	TextHash    uint64 // of the visible text, white space collapsed
+	Words       int    // of visible text, split at white space
 }
 
 // Link is one a or area element, or a URL found otherwise.
@@ -94,6 +99,21 @@ type Directives struct {
 	MaxImagePreview  string
 	MaxVideoPreview  *int
 	UnavailableAfter time.Time
+
+	// From holds the line that each directive in force came from (C12), in the order they were read.
+	From []DirectiveSource
+}
+
+// DirectiveSource is a directive and the line it stands in.
+type DirectiveSource struct {
+	Name string // "noindex", "max-snippet", …
+	Bot  string // the token it is addressed to, lower case; empty: all robots
+	Tag  RobotsTag
+}
+
+// Indexable reports whether the page may be in an index at the given time.
+func (d Directives) Indexable(now time.Time) bool {
+	return !d.NoIndex && (d.UnavailableAfter.IsZero() || now.Before(d.UnavailableAfter))
 }
 
 // Refresh is a client redirect: a meta element or a Refresh header.
@@ -107,10 +127,4 @@ type Refresh struct {
 type DataType struct {
 	Syntax string // "json-ld", "microdata" or "rdfa"
 	Type   string // as written
-}
-
-// ParseMeta reads a page's metadata from its bytes and headers, for the given product tokens. It never fails: what
-// cannot be read is absent, and Problems says so. now decides whether unavailable_after is past.
-func ParseMeta(body []byte, u *url.URL, header http.Header, tokens []string, now time.Time) *Meta {
-	return &Meta{}
 }

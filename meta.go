@@ -1,6 +1,7 @@
 package amble
 
 import (
+	"slices"
 	"time"
 )
 
@@ -110,6 +111,9 @@ type DirectiveSource struct {
 	Bot  string // the token it is addressed to, lower case; empty: all robots
 	Tag  RobotsTag
 }
+
+// Has reports whether a directive without a value is in force, by its lower-case name.
+func (d Directives) Has(name string) bool { return slices.Contains(d.Names, name) }
 
 // Indexable reports whether the page may be in an index at the given time.
 func (d Directives) Indexable(now time.Time) bool {

@@ -25,6 +25,9 @@ import (
 // It follows no redirect, repeats no request (not even on a kept connection that turns out dead: see FetchError.Stale),
 // keeps no cookies, asks no proxy and reads no environment. Bodies in gzip, deflate, br and zstd are decoded, with
 // limits before and after.
+//
+// Over HTTP/1 nothing that a server sends is printed. Over HTTP/2, net/http itself writes a line to the standard logger
+// when a server breaks the protocol in some ways; DisableHTTP2 avoids it.
 type HTTPFetcher struct {
 	// Addresses says which hosts, ports and networks may be reached. Zero: public addresses on ports 80 and 443.
 	Addresses AddressPolicy

@@ -66,8 +66,8 @@ func newAudit(o options) (*audit, error) {
 			Pages: min(max(o.pages, 1), maxPages), Time: min(max(o.limit, time.Second), maxTime),
 			PageBytes: pageBytes, PageTime: answerTime, Sitemaps: maxSitemaps, SitemapEntries: 10_000,
 		},
-		Limiter:   &amble.ServerLimiter{Pace: pace, Concurrency: 1, MaxCrawlDelay: maxDelay},
-		Robots:    &amble.RFC9309{Tokens: who.Agent.ProductTokens(), MinAge: robotsAtOnce},
+		Limiter: &amble.ServerLimiter{Pace: pace, Concurrency: 1, MaxCrawlDelay: maxDelay},
+		Robots:  &amble.RFC9309{Tokens: who.Agent.ProductTokens(), MinAge: robotsAtOnce},
 	}
 	if o.list != "" {
 		a.crawler.Discover = amble.DiscoverNothing

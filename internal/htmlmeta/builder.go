@@ -224,14 +224,12 @@ func (b *builder) child(tag atom.Atom) element {
 }
 
 // insert opens the tag at hand as an HTML element.
-func (b *builder) insert() { b.insertWith(nil) }
+func (b *builder) insert() { b.insertAs(0, false, false) }
 
-func (b *builder) insertWith(change func(*element)) {
+// insertAs is insert for an element with an identity, for one that is a formatting element, or that holds text alone.
+func (b *builder) insertAs(id int32, formatting, raw bool) {
 	e := b.child(b.tag)
-	e.hash = b.hash
-	if change != nil {
-		change(&e)
-	}
+	e.hash, e.id, e.formatting, e.raw = b.hash, id, formatting, raw
 	b.collect(&e)
 	b.push(e)
 }
@@ -245,7 +243,7 @@ func (b *builder) insertVoid() {
 
 // insertRaw opens an element whose content is text alone.
 func (b *builder) insertRaw() {
-	b.insertWith(func(e *element) { e.raw = true })
+	b.insertAs(0, false, true)
 	b.rawText = true
 	if b.tag == atom.Plaintext {
 		return

@@ -14,7 +14,9 @@ import (
 
 // collector holds what was found so far.
 type collector struct {
-	anywhere bool // any element may matter: ids, Microdata, RDFa
+	anywhere bool   // any element may matter: ids, Microdata, RDFa
+	htmlData bool   // the html element has types of its own
+	lateData []Data // those that a later html tag gave it
 
 	links     []rawLink
 	hrefs     []byte // of all links, one behind the other
@@ -61,7 +63,9 @@ func (b *builder) collect(e *element) {
 		return
 	}
 	if b.anywhere && b.hasAttr {
+		e.data.from = int32(len(b.doc.Data))
 		b.collectAnywhere()
+		e.data.to = int32(len(b.doc.Data))
 	}
 	if e.ns != nsHTML {
 		return
@@ -69,6 +73,7 @@ func (b *builder) collect(e *element) {
 	switch e.tag {
 	case atom.Html:
 		b.htmlAttributes()
+		b.htmlData = e.data.to > e.data.from
 	case atom.A, atom.Area:
 		b.addLink(e)
 	case atom.H1:
@@ -158,6 +163,13 @@ func (b *builder) addID(v []byte) {
 	b.doc.IDs = append(b.doc.IDs, b.value(v))
 }
 
+// copyData adds the types of an element once more, when it is opened again.
+func (b *builder) copyData(e *element) {
+	for _, d := range b.doc.Data[e.data.from:e.data.to] {
+		b.addType(d.Syntax, d.Type)
+	}
+}
+
 // addData adds the types of a list parted by white space.
 func (b *builder) addData(s Syntax, types []byte) {
 	for _, t := range bytes.FieldsFunc(types, func(r rune) bool { return strings.ContainsRune(space, r) }) {
@@ -180,6 +192,21 @@ func (b *builder) value(v []byte) string {
 		v = v[:maxValue]
 	}
 	return string(v)
+}
+
+// mergeHTML takes the attributes of a later html tag that the first one lacked.
+func (b *builder) mergeHTML() {
+	if b.openTemplates > 0 || !b.hasAttr {
+		return
+	}
+	b.htmlAttributes()
+	if b.anywhere && !b.htmlData {
+		before := len(b.doc.Data)
+		b.collectAnywhere()
+		b.lateData = append(b.lateData, b.doc.Data[before:]...)
+		b.doc.Data = b.doc.Data[:before]
+		b.htmlData = len(b.lateData) > 0
+	}
 }
 
 func (b *builder) htmlAttributes() {
@@ -491,6 +518,9 @@ func (b *builder) finish() {
 		if l.text.to > l.text.from {
 			d.Links[i].Text = strings.TrimSuffix(texts[l.text.from:l.text.to], " ")
 		}
+	}
+	if len(b.lateData) > 0 {
+		d.Data = append(b.lateData, d.Data...) // the html element comes first
 	}
 	b.resolve()
 }

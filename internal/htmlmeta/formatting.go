@@ -54,7 +54,7 @@ func (b *builder) dropActive(i int) { b.active = append(b.active[:i], b.active[i
 func (b *builder) insertFormatting() {
 	hash := hashOf(b.z.Raw())
 	b.nextID++
-	b.insertWith(func(e *element) { e.id, e.formatting = b.nextID, true })
+	b.insertAs(b.nextID, true, false)
 	alike := 0
 	for i := len(b.active) - 1; i >= 0 && !b.active[i].marker; i-- {
 		if b.active[i].tag == b.tag && b.active[i].attrs == hash {
@@ -99,6 +99,9 @@ func (b *builder) reopen(i int) {
 	e.id = b.nextID
 	if entry.link > 0 && !e.inTemplate {
 		e.link = b.copyLink(entry.link, b.key(e.ord))
+	}
+	if e.data = entry.data; !e.inTemplate {
+		b.copyData(&e)
 	}
 	attrs := entry.attrs
 	b.push(e)
@@ -179,6 +182,7 @@ func (b *builder) adoptBlock(f, at, furthest int) {
 		if e.link > 0 {
 			clone.link = b.copyLink(e.link, key)
 		}
+		b.copyData(&clone)
 		b.active[j].element = clone
 		if bookmark < 0 {
 			bookmark = int(clone.id)
@@ -191,6 +195,7 @@ func (b *builder) adoptBlock(f, at, furthest int) {
 	if outer.link > 0 {
 		clone.link = b.copyLink(outer.link, key)
 	}
+	b.copyData(&clone)
 	clone.ord, clone.mark, clone.inHead = block.ord, block.mark, block.inHead
 
 	f = b.activeIndex(entry.id)

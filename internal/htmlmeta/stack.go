@@ -21,6 +21,7 @@ type element struct {
 	mark int32  // how many ordered items there were when it was opened
 	h1   int32  // index+1 in builder.h1s
 	link int32  // index+1 in builder.links
+	data span   // its own types in Doc.Data, of formatting elements
 	ord  order  // where its items belong, when it was moved before a table
 	ns   uint8
 

@@ -171,13 +171,6 @@ func (b *builder) headTag() bool {
 	return true
 }
 
-// mergeHTML takes the attributes of a later html tag that the first one lacked.
-func (b *builder) mergeHTML() {
-	if b.openTemplates == 0 {
-		b.htmlAttributes()
-	}
-}
-
 func (b *builder) startAfterHead() bool {
 	switch b.tag {
 	case atom.Html:
@@ -269,7 +262,7 @@ func (b *builder) startInBody() bool {
 		}
 		b.closeP()
 		b.nextID++
-		b.insertWith(func(e *element) { e.id = b.nextID })
+		b.insertAs(b.nextID, false, false)
 		if b.openTemplates == 0 {
 			b.form = b.nextID
 		}

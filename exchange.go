@@ -45,6 +45,7 @@ type httpExchange struct {
 	conn      net.Conn
 	shared    *link // below an HTTP/2 connection
 	reused    bool
+	multiplex atomic.Bool  // HTTP/2: conn is no httpframe.Conn, which sees for itself what is sent
 	firstByte atomic.Int64 // nanoseconds after start
 	watch     watch
 }
@@ -146,7 +147,9 @@ func (x *httpExchange) httpRequest(ctx context.Context, cancel context.CancelCau
 		GotConn: func(info httptrace.GotConnInfo) {
 			x.conn, x.reused = info.Conn, info.Reused
 			x.share(info.Conn)
-			if c, ok := info.Conn.(*httpframe.Conn); ok {
+			c, framed := info.Conn.(*httpframe.Conn)
+			x.multiplex.Store(!framed)
+			if framed {
 				if err := c.Bind(&x.link); err != nil {
 					cancel(err)
 				}
@@ -154,7 +157,11 @@ func (x *httpExchange) httpRequest(ctx context.Context, cancel context.CancelCau
 				cancel(httpframe.ErrRepeat) // net/http's HTTP/2 asks the context before it writes
 			}
 		},
-		WroteHeaders:         x.link.MarkSent,
+		WroteHeaders: func() { // over HTTP/1 they may be in a buffer still
+			if x.multiplex.Load() {
+				x.link.MarkSent()
+			}
+		},
 		GotFirstResponseByte: func() { x.firstByte.CompareAndSwap(0, int64(max(1, time.Since(x.start)))) },
 	})
 	req := &http.Request{

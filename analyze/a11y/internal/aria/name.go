@@ -1,0 +1,474 @@
+package aria
+
+import (
+	"strings"
+
+	"github.com/amblecrawl/amble/analyze/a11y/internal/css"
+	"github.com/amblecrawl/amble/analyze/a11y/internal/dom"
+)
+
+// Name returns the accessible name of an element as the Accessible Name and Description Computation 1.2 and the HTML
+// and SVG mappings give it: trimmed, white space collapsed. Where a browser told its own name and ours is empty, the
+// browser's is taken: it knows names that no attribute shows (ElementInternals, reflected elements).
+func Name(n *dom.Node) string {
+	if n.Memo.HasName {
+		return n.Memo.Name
+	}
+	c := computation{visited: map[*dom.Node]bool{}}
+	name := tidy(c.text(n, traversal{root: true}))
+	if f := n.Facts; name == "" && f != nil && f.HasAX && !f.AXIgnored && f.AXName != "" && !n.Is("input", "summary") {
+		name = tidy(f.AXName)
+	}
+	n.Memo.Name, n.Memo.HasName = name, true
+	return name
+}
+
+// Description returns the accessible description from aria-describedby, aria-description or an unused title.
+func Description(n *dom.Node) string {
+	if refs := n.Refs("aria-describedby"); len(refs) > 0 {
+		c := computation{visited: map[*dom.Node]bool{}}
+		var parts []string
+		for _, r := range refs {
+			parts = append(parts, tidy(c.text(r, traversal{labelledby: true, referenced: true, hidden: hidden(r)})))
+		}
+		return tidy(strings.Join(parts, " "))
+	}
+	if d := n.A("aria-description"); strings.TrimSpace(d) != "" {
+		return tidy(d)
+	}
+	if t := tidy(n.A("title")); t != "" && t != Name(n) {
+		return t
+	}
+	return ""
+}
+
+// Text returns the text alternative of the element's content, as naming from content would give it, whatever its role.
+func Text(n *dom.Node) string {
+	c := computation{visited: map[*dom.Node]bool{}}
+	return tidy(c.content(n, traversal{}))
+}
+
+// tidy trims and collapses white space; no-break spaces are trimmed too, so that a name of nothing else is empty.
+func tidy(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+type traversal struct {
+	root       bool // the element whose name is asked for
+	labelledby bool // inside of an aria-labelledby reference
+	referenced bool // this very node is what aria-labelledby or a label element refers to
+	hidden     bool // inside of a hidden element that was referenced directly
+}
+
+// maxVisits bounds one computation on hostile pages.
+const maxVisits = 20_000
+
+type computation struct {
+	visited map[*dom.Node]bool
+	visits  int
+}
+
+// hidden tells whether a node is hidden from everyone or from assistive technology.
+func hidden(n *dom.Node) bool {
+	if n.Kind == dom.TextKind {
+		return n.NotRendered || n.AriaHidden || n.Skipped || n.Invisible
+	}
+	return ProgrammaticallyHidden(n)
+}
+
+func (c *computation) text(n *dom.Node, t traversal) string {
+	if c.visits++; c.visits > maxVisits {
+		return ""
+	}
+	switch n.Kind {
+	case dom.TextKind:
+		if p := n.Parent; p.Is("script", "style", "template", "noscript") || p.IsSVG() && (p.Tag == "style" || p.Tag == "script") {
+			return ""
+		}
+		if !t.hidden && hidden(n) {
+			return ""
+		}
+		return n.Text
+	case dom.ElementKind:
+	default:
+		return ""
+	}
+	if n.Is("script", "style", "template", "noscript", "head", "meta", "link", "datalist") {
+		return ""
+	}
+	// 2A: hidden, and not inside of a hidden thing that was referenced.
+	if !t.root && !t.hidden && hidden(n) {
+		return ""
+	}
+	if c.visited[n] {
+		return ""
+	}
+	c.visited[n] = true
+	defer func() {
+		if t.labelledby || t.root {
+			return // each node once in a traversal of references
+		}
+		delete(c.visited, n)
+	}()
+	// 2B: aria-labelledby.
+	if !t.labelledby {
+		if refs := n.Refs("aria-labelledby"); len(refs) > 0 {
+			var parts []string
+			delete(c.visited, n) // the element may refer to itself
+			for _, r := range refs {
+				inner := computation{visited: map[*dom.Node]bool{}, visits: c.visits}
+				parts = append(parts, inner.text(r, traversal{labelledby: true, referenced: true, hidden: hidden(r)}))
+				c.visits = inner.visits
+			}
+			c.visited[n] = true
+			if s := strings.Join(parts, " "); tidy(s) != "" {
+				return s
+			}
+		}
+	}
+	role := Of(n)
+	// 2C: a control embedded in a label counts with its value.
+	if !t.root && !(t.referenced && t.labelledby && n.Has("aria-label")) {
+		if v, ok := c.embedded(n, role, t); ok {
+			return v
+		}
+	}
+	// 2D: aria-label.
+	if l := n.A("aria-label"); strings.TrimSpace(l) != "" {
+		return l
+	}
+	// 2E: what the host language offers.
+	if s, done := c.native(n, role, t); done {
+		return s
+	}
+	// 2F: content.
+	if r := roles[role]; r.Content || !t.root || n.Is("summary") {
+		if !(t.root && noContent(n, role)) {
+			if s := c.content(n, t); tidy(s) != "" {
+				return s
+			}
+		}
+	}
+	// 2I: tooltip.
+	if title := n.A("title"); strings.TrimSpace(title) != "" {
+		return title
+	}
+	if n.Is("input") && t.root {
+		return defaultName(n)
+	}
+	return ""
+}
+
+func noContent(n *dom.Node, role string) bool { return role == "" && !n.Is("summary") }
+
+// embedded gives the value of a control that stands inside of another element's label.
+func (c *computation) embedded(n *dom.Node, role string, t traversal) (string, bool) {
+	switch role {
+	case "textbox", "searchbox":
+		if n.Is("input", "textarea") {
+			if n.Is("textarea") {
+				return n.DOMText(), true
+			}
+			return n.A("value"), true
+		}
+		return c.content(n, t), true
+	case "combobox", "listbox":
+		if n.Is("select") {
+			return selectText(n), true
+		}
+		if n.Is("input") {
+			return n.A("value"), true
+		}
+		var parts []string
+		for _, o := range n.Subtree() {
+			if Of(o) == "option" && o.A("aria-selected") == "true" {
+				parts = append(parts, c.content(o, t))
+			}
+		}
+		if len(parts) == 0 && role == "combobox" {
+			return c.content(n, t), true
+		}
+		return strings.Join(parts, " "), true
+	case "slider", "spinbutton", "scrollbar", "meter", "progressbar":
+		for _, a := range []string{"aria-valuetext", "aria-valuenow", "value"} {
+			if v, ok := n.Get(a); ok {
+				return v, true
+			}
+		}
+		return "", role == "slider" || role == "spinbutton"
+	}
+	return "", false
+}
+
+func selectText(n *dom.Node) string {
+	var parts []string
+	var first *dom.Node
+	for _, o := range n.Subtree() {
+		if !o.Is("option") {
+			continue
+		}
+		if first == nil {
+			first = o
+		}
+		if o.Has("selected") {
+			parts = append(parts, o.DOMText())
+		}
+	}
+	if len(parts) == 0 && first != nil && !n.Has("multiple") {
+		parts = append(parts, first.DOMText())
+	}
+	return strings.Join(parts, " ")
+}
+
+// Labels returns the label elements of a labelable element, in tree order.
+func Labels(n *dom.Node) []*dom.Node {
+	if !n.Is("button", "input", "meter", "output", "progress", "select", "textarea") && !strings.Contains(n.Tag, "-") {
+		return nil
+	}
+	var out []*dom.Node
+	id := n.A("id")
+	if id != "" && n.Doc.ByID(n, id) == n {
+		for _, l := range labelsFor(n, id) {
+			out = append(out, l)
+		}
+	}
+	for p := n.DOMParent; p != nil; p = p.DOMParent {
+		if p.Is("label") {
+			if !p.Has("for") && firstLabelable(p) == n {
+				out = append(out, p)
+			}
+			break
+		}
+	}
+	return out
+}
+
+func labelsFor(n *dom.Node, id string) []*dom.Node { return n.Doc.LabelsFor(n, id) }
+
+func firstLabelable(l *dom.Node) *dom.Node {
+	for _, c := range l.DOMChildren {
+		if c.Is("button", "meter", "output", "progress", "select", "textarea") || c.Is("input") && !strings.EqualFold(c.A("type"), "hidden") || c.IsHTML() && strings.Contains(c.Tag, "-") {
+			return c
+		}
+		if f := firstLabelable(c); f != nil {
+			return f
+		}
+	}
+	return nil
+}
+
+func (c *computation) labels(n *dom.Node, t traversal) string {
+	var parts []string
+	for _, l := range Labels(n) {
+		if c.visited[l] {
+			continue
+		}
+		if s := c.text(l, traversal{referenced: true, hidden: hidden(l)}); tidy(s) != "" {
+			parts = append(parts, s)
+		}
+	}
+	return strings.Join(parts, " ")
+}
+
+func childTag(n *dom.Node, tag string) *dom.Node {
+	for _, c := range n.Children {
+		if c.Is(tag) {
+			return c
+		}
+	}
+	return nil
+}
+
+// native is step 2E. done is true when the host language settles the name, even as empty.
+func (c *computation) native(n *dom.Node, role string, t traversal) (s string, done bool) {
+	if n.IsSVG() {
+		return c.svg(n)
+	}
+	if n.NS != dom.HTML {
+		return "", false
+	}
+	if role == "none" && !n.Is("img") {
+		return "", false
+	}
+	attr := func(names ...string) (string, bool) {
+		for _, a := range names {
+			if v := n.A(a); strings.TrimSpace(v) != "" {
+				return v, true
+			}
+		}
+		return "", false
+	}
+	switch n.Tag {
+	case "input":
+		if t.root || role == "button" {
+			if s := c.labels(n, t); tidy(s) != "" && t.root {
+				return s, true
+			}
+		}
+		switch strings.ToLower(n.A("type")) {
+		case "button", "submit", "reset":
+			if v := n.A("value"); strings.TrimSpace(v) != "" {
+				return v, true
+			}
+			return "", false
+		case "image":
+			if s, ok := attr("alt"); ok {
+				return s, true
+			}
+			return "", false
+		case "checkbox", "radio", "hidden":
+			return "", false
+		}
+		if s, ok := attr("title", "placeholder", "aria-placeholder"); ok && t.root {
+			return s, true
+		}
+		return "", false
+	case "textarea":
+		if t.root {
+			if s := c.labels(n, t); tidy(s) != "" {
+				return s, true
+			}
+			if s, ok := attr("title", "placeholder", "aria-placeholder"); ok {
+				return s, true
+			}
+		}
+		return "", t.root
+	case "select", "meter", "progress", "output", "button":
+		if t.root {
+			if s := c.labels(n, t); tidy(s) != "" {
+				return s, true
+			}
+		}
+		return "", false
+	case "img":
+		if alt, ok := n.Get("alt"); ok && (alt == "" || strings.TrimSpace(alt) != "") {
+			return alt, true
+		}
+		return "", false
+	case "area":
+		if s, ok := attr("alt"); ok {
+			return s, true
+		}
+		return "", false
+	case "fieldset":
+		if l := firstLegend(n); l != nil && t.root {
+			return c.text(l, traversal{referenced: true, hidden: false}), true
+		}
+	case "table":
+		if l := childTag(n, "caption"); l != nil && t.root {
+			if s := c.text(l, traversal{referenced: true}); tidy(s) != "" {
+				return s, true
+			}
+		}
+	case "figure":
+		if l := childTag(n, "figcaption"); l != nil && t.root {
+			if s := c.text(l, traversal{referenced: true}); tidy(s) != "" {
+				return s, true
+			}
+		}
+	case "optgroup", "option":
+		if s, ok := attr("label"); ok {
+			return s, true
+		}
+	case "iframe", "frame", "object", "embed", "video", "audio", "canvas":
+		if n.Tag == "canvas" {
+			break
+		}
+		if s, ok := attr("title"); ok {
+			return s, true
+		}
+		return "", true
+	}
+	if strings.Contains(n.Tag, "-") && t.root {
+		if s := c.labels(n, t); tidy(s) != "" {
+			return s, true
+		}
+	}
+	return "", false
+}
+
+func (c *computation) svg(n *dom.Node) (string, bool) {
+	for _, k := range n.Children {
+		if k.IsSVG() && k.Tag == "title" {
+			if s := k.DOMText(); strings.TrimSpace(s) != "" {
+				return s, true
+			}
+		}
+	}
+	if n.Tag == "a" {
+		if v := n.A("xlink:title"); strings.TrimSpace(v) != "" {
+			return v, true
+		}
+		return "", false
+	}
+	if n.Tag == "title" || n.Tag == "desc" || n.Tag == "metadata" {
+		return "", true
+	}
+	return "", false
+}
+
+// defaultName is what browsers say for a button without any name.
+func defaultName(n *dom.Node) string {
+	if Explicit(n) != "" && Explicit(n) != "button" {
+		return ""
+	}
+	switch strings.ToLower(n.A("type")) {
+	case "submit":
+		if v, ok := n.Get("value"); !ok || v == "" && !ok {
+			return "Submit"
+		}
+	case "reset":
+		if _, ok := n.Get("value"); !ok {
+			return "Reset"
+		}
+	case "image":
+		return DefaultImageButton
+	}
+	return ""
+}
+
+// DefaultImageButton is the name that browsers give to an image button without a text alternative.
+const DefaultImageButton = "Submit Query"
+
+// content joins the text of the children in the flat tree, with the texts of pseudo-elements and of what aria-owns adds.
+func (c *computation) content(n *dom.Node, t traversal) string {
+	var b strings.Builder
+	inner := traversal{labelledby: t.labelledby, hidden: t.hidden}
+	pseudo := func(decls []dom.Decl) {
+		if len(decls) == 0 {
+			return
+		}
+		if s, ok := css.PseudoContent(n, decls); ok && s != "" {
+			if isBlock(decls) {
+				s = " " + s + " "
+			}
+			b.WriteString(s)
+		}
+	}
+	pseudo(n.Before)
+	for _, k := range n.Children {
+		s := c.text(k, inner)
+		if k.Kind == dom.ElementKind {
+			if k.Is("br") {
+				s = " "
+			} else if k.IsHTML() && !css.Inline(k) {
+				s = " " + s + " "
+			}
+		}
+		b.WriteString(s)
+	}
+	for _, o := range n.Refs("aria-owns") {
+		if !c.visited[o] && !n.In(o) && !o.In(n) {
+			b.WriteString(" " + c.text(o, inner))
+		}
+	}
+	pseudo(n.After)
+	return b.String()
+}
+
+func isBlock(decls []dom.Decl) bool {
+	for _, d := range decls {
+		if d.Name == "display" {
+			return d.Value != "inline"
+		}
+	}
+	return false
+}

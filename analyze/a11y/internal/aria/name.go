@@ -285,7 +285,10 @@ func (c *computation) native(n *dom.Node, role string, t traversal) (s string, d
 	if n.NS != dom.HTML {
 		return "", false
 	}
-	if role == "none" && !n.Is("img") {
+	if role == "none" {
+		if n.Is("img") {
+			return "", true
+		}
 		return "", false
 	}
 	attr := func(names ...string) (string, bool) {

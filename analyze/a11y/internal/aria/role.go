@@ -40,7 +40,7 @@ func Conflict(n *dom.Node) bool {
 		return true
 	}
 	for _, a := range n.Attr {
-		if p, ok := properties[a.Name]; ok && p.Global && a.Name != "aria-hidden" && strings.TrimSpace(a.Value) != "" {
+		if p, ok := properties[a.Name]; ok && p.Global && a.Name != "aria-hidden" {
 			if n.Is("img") && Explicit(n) == "" {
 				return true
 			}

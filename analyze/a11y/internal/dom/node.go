@@ -159,6 +159,7 @@ type Document struct {
 	Viewport Rect
 	scopes   map[*Node]map[string][]*Node
 	labels   map[*Node]map[string][]*Node
+	owners   map[*Node]map[string]*Node
 	base     *url.URL
 }
 
@@ -292,6 +293,34 @@ func (d *Document) LabelsFor(from *Node, id string) []*Node {
 	return labels[id]
 }
 
+// OwnerOf returns the element in the node tree of from whose aria-owns lists the id; the first of several.
+func (d *Document) OwnerOf(from *Node, id string) *Node {
+	root := from.Scope()
+	owners, ok := d.owners[root]
+	if !ok {
+		owners = map[string]*Node{}
+		var walk func(*Node)
+		walk = func(n *Node) {
+			if v, ok := n.Get("aria-owns"); ok {
+				for _, id := range strings.Fields(v) {
+					if owners[id] == nil {
+						owners[id] = n
+					}
+				}
+			}
+			for _, c := range n.DOMChildren {
+				walk(c)
+			}
+		}
+		walk(root)
+		if d.owners == nil {
+			d.owners = map[*Node]map[string]*Node{}
+		}
+		d.owners[root] = owners
+	}
+	return owners[id]
+}
+
 // Refs resolves a list of ids to the elements that exist.
 func (n *Node) Refs(attr string) []*Node {
 	v, ok := n.Get(attr)
@@ -314,6 +343,25 @@ func (n *Node) DOMText() string {
 	walk = func(n *Node) {
 		if n.Kind == TextKind {
 			b.WriteString(n.Text)
+		}
+		for _, c := range n.DOMChildren {
+			walk(c)
+		}
+	}
+	walk(n)
+	return b.String()
+}
+
+// DOMTextPrefix returns the first text below n in the node tree, at most about limit bytes of it.
+func (n *Node) DOMTextPrefix(limit int) string {
+	var b strings.Builder
+	var walk func(*Node)
+	walk = func(n *Node) {
+		if b.Len() > limit || n.Is("script", "style") {
+			return
+		}
+		if n.Kind == TextKind {
+			b.WriteString(n.Text[:min(len(n.Text), 4*limit)])
 		}
 		for _, c := range n.DOMChildren {
 			walk(c)

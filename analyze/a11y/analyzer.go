@@ -1,0 +1,111 @@
+package a11y
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/amblecrawl/amble"
+)
+
+// Analyzer reports accessibility findings for the pages of a crawl. The zero value runs all rules on the HTML of pages,
+// in English. It is safe for concurrent use.
+type Analyzer struct {
+	// Rendered asks for pages as a browser shows them: Crawler.Renderer must be set. Pages without a snapshot are
+	// judged by their HTML.
+	Rendered bool
+	// Only names the rules to run, by id or ACT id. Empty: all.
+	Only []string
+	// Language of the texts: "en", "es", "fr", "de", "pt". "": English.
+	Language string
+	// AssumeVisible reports as failures what an unread style sheet could still hide. See Options.
+	AssumeVisible bool
+	// CantTell reports also what a person must judge.
+	CantTell bool
+}
+
+var _ amble.Analyzer = (*Analyzer)(nil)
+
+// Rules returns the rules that the analyzer runs.
+func (a *Analyzer) Rules() []amble.Rule {
+	needs := amble.NeedTree
+	if a.Rendered {
+		needs |= amble.NeedRendered
+	}
+	out := make([]amble.Rule, 0, len(rules))
+	for i := range rules {
+		r := &rules[i]
+		if !wanted(r, a.Only) {
+			continue
+		}
+		t := r.Text(a.Language)
+		ar := amble.Rule{ID: "a11y-" + r.ID, Title: t.Title, Explanation: t.Why, Fix: t.Fix, Severity: r.Severity, Needs: needs, HelpURL: r.HelpURL()}
+		for _, c := range r.SC {
+			ar.References = append(ar.References, "WCAG 2.2 "+c)
+		}
+		for _, id := range r.ACT {
+			ar.References = append(ar.References, "ACT "+id)
+		}
+		if r.BestPractice {
+			ar.Certainty = amble.Doubt
+		}
+		out = append(out, ar)
+	}
+	return out
+}
+
+// HelpURL is W3C's page about the rule or its first criterion; "" when there is none.
+func (r *Rule) HelpURL() string {
+	if len(r.ACT) > 0 {
+		return "https://www.w3.org/WAI/standards-guidelines/act/rules/" + r.ACT[0] + "/"
+	}
+	return ""
+}
+
+// Analyze judges one page.
+func (a *Analyzer) Analyze(ctx context.Context, p *amble.Page, report func(amble.Finding)) error {
+	if p.Response == nil {
+		return nil
+	}
+	opts := &Options{Rules: a.Only, AssumeVisible: a.AssumeVisible}
+	var rep *Report
+	var err error
+	switch {
+	case p.Response.Snapshot != nil:
+		rep, err = CheckSnapshot(ctx, p.Response.Snapshot, opts)
+	case a.Rendered && p.Response.Snapshot == nil && p.Outcome != amble.OutcomeAnalysed:
+		return nil
+	default:
+		doc, partial := p.Tree()
+		if doc == nil {
+			return nil
+		}
+		if rep, err = CheckNode(ctx, doc, p.URL, "text/html", opts); err == nil && partial {
+			rep.partial()
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("a11y: %s: %w", p.URL, err)
+	}
+	for _, f := range rep.Findings {
+		if f.Result == amble.CantTell && !a.CantTell {
+			continue
+		}
+		f.Rule = "a11y-" + strings.TrimPrefix(f.Rule, "a11y-")
+		report(f)
+	}
+	return nil
+}
+
+// partial takes back what only the whole page can prove.
+func (r *Report) partial() {
+	keep := r.Findings[:0]
+	for _, f := range r.Findings {
+		switch f.Rule {
+		case "page-title", "html-lang", "landmark-main", "bypass", "page-has-heading":
+			continue
+		}
+		keep = append(keep, f)
+	}
+	r.Findings = keep
+}

@@ -1,0 +1,105 @@
+package a11y
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"strings"
+
+	"github.com/amblecrawl/amble"
+	"github.com/amblecrawl/amble/analyze/a11y/internal/css"
+	"github.com/amblecrawl/amble/analyze/a11y/internal/dom"
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/charset"
+)
+
+// Options are what a check may be told beside the page. The zero value is fit for use.
+type Options struct {
+	// Rules names the rules to run, by id or by ACT id. Empty: all.
+	Rules []string
+	// StyleSheet returns the text of a style sheet by its resolved address. nil, or false, leaves it unread: in the
+	// static form, failures that a style sheet could undo are then cantTell.
+	StyleSheet func(url string) (css string, ok bool)
+	// AssumeVisible reports such failures as failures, as if no unread style sheet hid anything.
+	AssumeVisible bool
+	// Resolve tells where a link or frame leads: the final address after redirects and a key that is the same for
+	// pages with the same content. nil: only addresses are compared. It must not send requests by itself during a
+	// crawl; a crawl gives what it already knows.
+	Resolve func(url string) (final, content string, ok bool)
+}
+
+// CheckHTML judges a page by its HTML alone: the static form. contentType is the media type of the answer; "" stands for
+// text/html. XML documents (SVG, XHTML) are read as XML. Rules that need a browser are untested, and what cannot be
+// decided without layout is cantTell. It is safe for concurrent use and ends soon after ctx does.
+func CheckHTML(ctx context.Context, body []byte, pageURL, contentType string, opts *Options) (*Report, error) {
+	media := strings.ToLower(strings.TrimSpace(strings.SplitN(contentType, ";", 2)[0]))
+	var root *html.Node
+	var err error
+	if media == "image/svg+xml" || strings.HasSuffix(media, "+xml") || media == "text/xml" || media == "application/xml" {
+		root, err = dom.ParseXML(body)
+		if root == nil {
+			return nil, err
+		}
+	} else {
+		var r io.Reader = bytes.NewReader(body)
+		if u, uerr := charset.NewReader(r, contentType); uerr == nil {
+			r = u
+		}
+		if root, err = html.Parse(r); err != nil {
+			return nil, err
+		}
+	}
+	return CheckNode(ctx, root, pageURL, contentType, opts)
+}
+
+// CheckNode is CheckHTML for a page that is parsed already. The tree is only read.
+func CheckNode(ctx context.Context, root *html.Node, pageURL, contentType string, opts *Options) (*Report, error) {
+	if opts == nil {
+		opts = &Options{}
+	}
+	d := dom.FromHTML(root, pageURL, contentType)
+	css.Resolve(d, opts.StyleSheet)
+	return check(ctx, d, *opts)
+}
+
+// check runs the rules over a model.
+func check(ctx context.Context, d *dom.Document, opts Options) (*Report, error) {
+	pg := &page{top: d, docs: d.Documents(), options: opts, memo: map[string]any{}}
+	rep := &Report{URL: d.URL, Rendered: d.Rendered}
+	for i := range rules {
+		r := &rules[i]
+		if !wanted(r, opts.Rules) {
+			continue
+		}
+		if err := ctx.Err(); err != nil {
+			return rep, err
+		}
+		if r.Rendered && !d.Rendered {
+			rep.Outcomes = append(rep.Outcomes, Outcome{Rule: r.ID, Result: amble.Untested, Reason: "the rule needs the page as a browser shows it"})
+			continue
+		}
+		p := &pass{rule: r, page: pg, doc: d}
+		r.run(p)
+		p.finish()
+		rep.Outcomes = append(rep.Outcomes, p.out)
+		rep.Findings = append(rep.Findings, p.list...)
+	}
+	return rep, nil
+}
+
+func wanted(r *Rule, names []string) bool {
+	if len(names) == 0 {
+		return true
+	}
+	for _, n := range names {
+		if n == r.ID {
+			return true
+		}
+		for _, a := range r.ACT {
+			if n == a {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,292 @@
+package a11y
+
+import (
+	"strings"
+
+	"github.com/amblecrawl/amble/analyze/a11y/internal/aria"
+	"github.com/amblecrawl/amble/analyze/a11y/internal/css"
+	"github.com/amblecrawl/amble/analyze/a11y/internal/dom"
+)
+
+func tableOf(n *dom.Node) *dom.Node {
+	if n.Parent == nil {
+		return nil
+	}
+	return n.Parent.Closest(func(e *dom.Node) bool { return e.Is("table") })
+}
+
+// headersAttr: headers attributes point to other cells of the same table (ACT a25f45).
+func headersAttr(p *pass) {
+	p.each(func(n *dom.Node) {
+		h, ok := n.Get("headers")
+		if !ok || !n.Is("td", "th") {
+			return
+		}
+		t := tableOf(n)
+		if t == nil || !css.Visible(t) || !aria.Exposed(t) {
+			return
+		}
+		switch aria.Of(t) {
+		case "table", "grid", "treegrid":
+		default:
+			return
+		}
+		bad, self := "", false
+		for _, id := range strings.Fields(h) {
+			good := false
+			for _, e := range n.Doc.AllByID(n, id) {
+				if e == n {
+					self = true
+				}
+				good = good || e.Is("td", "th") && tableOf(e) == t
+			}
+			if !good && bad == "" {
+				bad = id
+			}
+		}
+		switch {
+		case bad != "":
+			p.fail(n, "The headers attribute names "+bad+", which is no cell of the same table.", "headers", h)
+		case self:
+			p.fail(n, "The headers attribute names the cell itself.", "headers", h)
+		default:
+			p.ok(n)
+		}
+	})
+}
+
+// scopeValid: scope attributes of header cells have one of their four values.
+func scopeValid(p *pass) {
+	p.each(func(n *dom.Node) {
+		s, ok := n.Get("scope")
+		if !ok || !n.Is("td", "th") {
+			return
+		}
+		good := false
+		switch strings.ToLower(s) {
+		case "row", "col", "rowgroup", "colgroup":
+			good = n.Is("th")
+		}
+		p.verdict(n, good, "The scope attribute is not used as HTML defines it.", "scope", s)
+	})
+}
+
+// grid is a table laid out by rows and columns, as HTML's algorithm for forming a table does it, or by ARIA roles.
+type grid struct {
+	cells []gridCell
+	at    map[[2]int]int // position to index of cells
+	w, h  int
+}
+
+type gridCell struct {
+	n          *dom.Node
+	x, y, w, h int
+	role       string
+	groupEnd   int // row at which the cell's row group ends
+}
+
+const maxCells = 50_000
+
+// layTable lays out a table, grid or treegrid.
+func layTable(t *dom.Node) *grid {
+	g := &grid{at: map[[2]int]int{}}
+	type rowT struct {
+		n     *dom.Node
+		group *dom.Node
+	}
+	var rows []rowT
+	var walk func(n, group *dom.Node)
+	walk = func(n, group *dom.Node) {
+		for _, c := range n.Children {
+			if c.Kind != dom.ElementKind || c.NotRendered {
+				continue
+			}
+			switch role := aria.Of(c); {
+			case role == "row" || c.Is("tr"):
+				rows = append(rows, rowT{c, group})
+			case role == "table" || role == "grid" || role == "treegrid" || c.Is("table"):
+			case role == "rowgroup" || c.Is("tbody", "thead", "tfoot"):
+				walk(c, c)
+			default:
+				walk(c, group)
+			}
+		}
+	}
+	walk(t, nil)
+	for y, r := range rows {
+		end := y + 1
+		for end < len(rows) && rows[end].group == r.group {
+			end++
+		}
+		x := 0
+		var cells func(n *dom.Node)
+		cells = func(n *dom.Node) {
+			for _, c := range n.Children {
+				if c.Kind != dom.ElementKind || len(g.cells) > maxCells {
+					continue
+				}
+				role := aria.Of(c)
+				switch role {
+				case "cell", "gridcell", "columnheader", "rowheader":
+				default:
+					if !c.Is("td", "th") {
+						if role == "generic" || role == "none" || role == "" {
+							cells(c)
+						}
+						continue
+					}
+				}
+				for {
+					if _, taken := g.at[[2]int{x, y}]; !taken {
+						break
+					}
+					x++
+				}
+				w, h := span(c, "colspan", "aria-colspan"), span(c, "rowspan", "aria-rowspan")
+				if rs, ok := c.Get("rowspan"); ok && strings.TrimSpace(rs) == "0" {
+					h = end - y
+				}
+				h = min(h, end-y)
+				cell := gridCell{n: c, x: x, y: y, w: w, h: h, role: role, groupEnd: end}
+				for i := x; i < x+w; i++ {
+					for j := y; j < y+h; j++ {
+						g.at[[2]int{i, j}] = len(g.cells)
+					}
+				}
+				g.cells = append(g.cells, cell)
+				g.w, g.h = max(g.w, x+w), max(g.h, y+h)
+				x += w
+			}
+		}
+		cells(r.n)
+	}
+	g.h = max(g.h, len(rows))
+	return g
+}
+
+func span(n *dom.Node, attrs ...string) int {
+	for _, a := range attrs {
+		if v, ok := n.Get(a); ok {
+			if i, ok := aria.ParseInt(v); ok && i > 0 {
+				return min(i, 1000)
+			}
+		}
+	}
+	return 1
+}
+
+// headers returns the header cells assigned to a cell, by HTML's algorithm for assigning header cells: the headers
+// attribute when there is one, else what stands to the left and above.
+func (g *grid) headers(c gridCell) map[*dom.Node]bool {
+	out := map[*dom.Node]bool{}
+	if h, ok := c.n.Get("headers"); ok && strings.TrimSpace(h) != "" {
+		for _, id := range strings.Fields(h) {
+			for _, e := range c.n.Doc.AllByID(c.n, id) {
+				out[e] = true
+			}
+		}
+		return out
+	}
+	for y := c.y; y < c.y+c.h; y++ {
+		g.scan(out, c, c.x-1, y, -1, 0)
+	}
+	for x := c.x; x < c.x+c.w; x++ {
+		g.scan(out, c, x, c.y-1, 0, -1)
+	}
+	// Headers of the whole row group or column group.
+	for _, h := range g.cells {
+		switch strings.ToLower(h.n.A("scope")) {
+		case "rowgroup":
+			if c.groupEnd == h.groupEnd && h.y <= c.y && h.x <= c.x && h.n != c.n {
+				out[h.n] = true
+			}
+		case "colgroup":
+			if h.y < c.y && c.x >= h.x && c.x < h.x+h.w {
+				out[h.n] = true
+			}
+		}
+	}
+	return out
+}
+
+// scan walks from a cell to the left or upwards and collects the headers that apply; headers met after other headers,
+// beyond data, still count unless one of the same kind covers the same span.
+func (g *grid) scan(out map[*dom.Node]bool, principal gridCell, x, y, dx, dy int) {
+	inHeaders := isHeaderRole(principal.role)
+	var opaque []gridCell
+	var current []gridCell
+	if inHeaders {
+		current = append(current, principal)
+	}
+	seen := map[*dom.Node]bool{}
+	for ; x >= 0 && y >= 0; x, y = x+dx, y+dy {
+		i, ok := g.at[[2]int{x, y}]
+		if !ok {
+			continue
+		}
+		c := g.cells[i]
+		if seen[c.n] {
+			continue
+		}
+		seen[c.n] = true
+		if !isHeaderRole(c.role) {
+			if inHeaders {
+				inHeaders = false
+				opaque = append(opaque, current...)
+				current = nil
+			}
+			continue
+		}
+		inHeaders = true
+		current = append(current, c)
+		blocked := false
+		if dx == 0 {
+			for _, o := range opaque {
+				blocked = blocked || o.x == c.x && o.w == c.w
+			}
+			blocked = blocked || c.role != "columnheader" || strings.EqualFold(c.n.A("scope"), "row")
+		} else {
+			for _, o := range opaque {
+				blocked = blocked || o.y == c.y && o.h == c.h
+			}
+			blocked = blocked || c.role != "rowheader" || strings.EqualFold(c.n.A("scope"), "col")
+		}
+		if !blocked {
+			out[c.n] = true
+		}
+	}
+}
+
+func isHeaderRole(r string) bool { return r == "columnheader" || r == "rowheader" }
+
+// headerCells: each header cell has cells that it is the header of (ACT d0f69e).
+func headerCells(p *pass) {
+	p.each(func(t *dom.Node) {
+		switch aria.Of(t) {
+		case "table", "grid", "treegrid":
+		default:
+			return
+		}
+		if !aria.Exposed(t) {
+			return
+		}
+		g := layTable(t)
+		used := map[*dom.Node]bool{}
+		for _, c := range g.cells {
+			if !aria.Inherits(c.role, "cell") {
+				continue
+			}
+			for h := range g.headers(c) {
+				if h != c.n {
+					used[h] = true
+				}
+			}
+		}
+		for _, c := range g.cells {
+			if !isHeaderRole(c.role) || !c.n.IsHTML() || !css.Visible(c.n) || !aria.Exposed(c.n) {
+				continue
+			}
+			p.verdict(c.n, used[c.n], "No cell belongs to this header cell.")
+		}
+	})
+}

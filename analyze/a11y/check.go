@@ -22,10 +22,10 @@ type Options struct {
 	StyleSheet func(url string) (css string, ok bool)
 	// AssumeVisible reports such failures as failures, as if no unread style sheet hid anything.
 	AssumeVisible bool
-	// Resolve tells where a link or frame leads: the final address after redirects and a key that is the same for
-	// pages with the same content. nil: only addresses are compared. It must not send requests by itself during a
-	// crawl; a crawl gives what it already knows.
-	Resolve func(url string) (final, content string, ok bool)
+	// Linked returns the HTML that a link or frame of the page leads to, after redirects, by its resolved address. Rules
+	// that compare pages (repeated blocks, frames and links of one name) are cantTell without it. It must not send
+	// requests during a crawl: it gives what the crawl has read already.
+	Linked func(url string) (html string, ok bool)
 }
 
 // CheckHTML judges a page by its HTML alone: the static form. contentType is the media type of the answer; "" stands for

@@ -1,6 +1,8 @@
 package a11y
 
 import (
+	"strings"
+
 	"github.com/amblecrawl/amble"
 	"github.com/amblecrawl/amble/analyze/a11y/internal/dom"
 )
@@ -102,8 +104,28 @@ func (p *pass) fail(n *dom.Node, why string, evidence ...string) {
 		p.cannot(n, why+" (unless the style sheet "+n.Doc.UnloadedStyles[0]+", which was not read, hides or changes it)", evidence...)
 		return
 	}
+	if p.rule.Styles && n != nil && !n.Doc.Rendered && n.Doc.HasScripts && inScriptedHost(n) {
+		p.cannot(n, why+" (unless the script that gives an element around it a shadow tree takes it away)", evidence...)
+		return
+	}
 	p.out.Failed++
 	p.add(n, amble.Failed, p.rule.Severity, why, evidence)
+}
+
+// inScriptedHost tells whether a script of the page seems to give n, or an element around it, a shadow tree: in the
+// static form nobody knows whether n is still shown.
+func inScriptedHost(n *dom.Node) bool {
+	for _, s := range inlineScripts(n.Doc) {
+		if !strings.Contains(s, "attachShadow") {
+			continue
+		}
+		for e := n; e != nil; e = e.Parent {
+			if id := e.A("id"); id != "" && strings.Contains(s, id) || e.Kind == dom.ElementKind && strings.Contains(e.Tag, "-") {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // cannot reports that a person, or a browser, must judge, and why.

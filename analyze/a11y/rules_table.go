@@ -76,6 +76,9 @@ type grid struct {
 	cells []gridCell
 	at    map[[2]int]int // position to index of cells
 	w, h  int
+
+	rowData, colData map[int]bool // rows and columns with data cells
+	groups           []int        // cells with the scope of a row group or column group
 }
 
 type gridCell struct {
@@ -89,7 +92,7 @@ const maxCells = 50_000
 
 // layTable lays out a table, grid or treegrid.
 func layTable(t *dom.Node) *grid {
-	g := &grid{at: map[[2]int]int{}}
+	g := &grid{at: map[[2]int]int{}, rowData: map[int]bool{}, colData: map[int]bool{}}
 	type rowT struct {
 		n     *dom.Node
 		group *dom.Node
@@ -153,6 +156,18 @@ func layTable(t *dom.Node) *grid {
 						g.at[[2]int{i, j}] = len(g.cells)
 					}
 				}
+				if !isHeaderRole(role) {
+					for i := x; i < x+w; i++ {
+						g.colData[i] = true
+					}
+					for j := y; j < y+h; j++ {
+						g.rowData[j] = true
+					}
+				}
+				switch strings.ToLower(c.A("scope")) {
+				case "rowgroup", "colgroup":
+					g.groups = append(g.groups, len(g.cells))
+				}
 				g.cells = append(g.cells, cell)
 				g.w, g.h = max(g.w, x+w), max(g.h, y+h)
 				x += w
@@ -194,7 +209,8 @@ func (g *grid) headers(c gridCell) map[*dom.Node]bool {
 		g.scan(out, c, x, c.y-1, 0, -1)
 	}
 	// Headers of the whole row group or column group.
-	for _, h := range g.cells {
+	for _, i := range g.groups {
+		h := g.cells[i]
 		switch strings.ToLower(h.n.A("scope")) {
 		case "rowgroup":
 			if c.groupEnd == h.groupEnd && h.y <= c.y && h.x <= c.x && h.n != c.n {
@@ -244,17 +260,48 @@ func (g *grid) scan(out map[*dom.Node]bool, principal gridCell, x, y, dx, dy int
 			for _, o := range opaque {
 				blocked = blocked || o.x == c.x && o.w == c.w
 			}
-			blocked = blocked || c.role != "columnheader" || strings.EqualFold(c.n.A("scope"), "row")
+			blocked = blocked || !g.heads(c, "columnheader")
 		} else {
 			for _, o := range opaque {
 				blocked = blocked || o.y == c.y && o.h == c.h
 			}
-			blocked = blocked || c.role != "rowheader" || strings.EqualFold(c.n.A("scope"), "col")
+			blocked = blocked || !g.heads(c, "rowheader")
 		}
 		if !blocked {
 			out[c.n] = true
 		}
 	}
+}
+
+// heads tells whether a header cell heads its column, or its row. One without a scope or role of its own that stands in
+// a row and in a column with data may be meant for either.
+func (g *grid) heads(c gridCell, kind string) bool {
+	if c.role == kind || aria.Explicit(c.n) != "" || !c.n.Is("th") {
+		return c.role == kind
+	}
+	switch strings.ToLower(c.n.A("scope")) {
+	case "row", "col", "rowgroup", "colgroup":
+		return false
+	}
+	return g.dataIn(c, true) && g.dataIn(c, false)
+}
+
+// dataIn tells whether the rows, or the columns, of a cell hold data cells.
+func (g *grid) dataIn(c gridCell, rows bool) bool {
+	if rows {
+		for y := c.y; y < c.y+c.h; y++ {
+			if g.rowData[y] {
+				return true
+			}
+		}
+		return false
+	}
+	for x := c.x; x < c.x+c.w; x++ {
+		if g.colData[x] {
+			return true
+		}
+	}
+	return false
 }
 
 func isHeaderRole(r string) bool { return r == "columnheader" || r == "rowheader" }

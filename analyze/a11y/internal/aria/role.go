@@ -320,22 +320,27 @@ func cellRole(n *dom.Node) string {
 	return "cell"
 }
 
-// autoHeader decides for a th without scope: a column header when its row has header cells only or it is in the first
-// row or in thead; a row header when it stands before data in its row.
+// autoHeader decides for a th without scope: in thead, in a row of header cells only, or in the first row behind the
+// corner, it heads its column; otherwise its row.
 func autoHeader(n *dom.Node) string {
 	row := n.Parent
-	if row == nil || !row.Is("tr") {
+	if row == nil || !row.Is("tr") || row.Parent.Is("thead") {
 		return "columnheader"
 	}
-	if row.Parent != nil && row.Parent.Is("thead") {
-		return "columnheader"
-	}
+	data, before := false, false
 	for _, c := range row.Children {
-		if c.Is("td") {
-			return "rowheader"
+		if c == n {
+			before = data
 		}
+		data = data || c.Is("td")
 	}
-	return "columnheader"
+	if !data {
+		return "columnheader"
+	}
+	if before && row.PrevElem == nil && (row.Parent.PrevElem == nil || !row.Parent.PrevElem.Is("thead", "tbody")) {
+		return "columnheader"
+	}
+	return "rowheader"
 }
 
 func implicitSVG(n *dom.Node) string {
@@ -530,6 +535,15 @@ func Tabbable(n *dom.Node) bool {
 		}
 	}
 	return true
+}
+
+// TabbableIn is Tabbable within the element's own document, whatever its frame element says.
+func TabbableIn(n *dom.Node) bool {
+	if !Focusable(n) {
+		return false
+	}
+	t, ok := TabIndex(n)
+	return !ok || t >= 0
 }
 
 // scrollerFocusable: current Chrome and Firefox put a scroll container without focusable content into the tab order.

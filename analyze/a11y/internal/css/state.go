@@ -65,6 +65,42 @@ func States(d *dom.Document) {
 	}
 }
 
+// Rendered prepares a document that a browser showed: elements without a box and without captured styles get what the
+// browser must have computed for them, display: none or contents.
+func Rendered(d *dom.Document) {
+	shown := make([]bool, len(d.Nodes)) // something below has a box
+	for i := len(d.Nodes) - 1; i >= 0; i-- {
+		n := d.Nodes[i]
+		if n.Facts != nil && n.Facts.HasBox {
+			shown[i] = true
+		}
+		if shown[i] && n.Parent != nil {
+			shown[n.Parent.Index] = true
+		}
+	}
+	for i, n := range d.Nodes {
+		if n.Kind != dom.ElementKind || n.Facts == nil || n.Facts.HasBox {
+			continue
+		}
+		p := n.Parent
+		display := "none"
+		switch {
+		case shown[i]:
+			display = "contents"
+		case n.Is("option", "optgroup") && p.Is("select", "optgroup", "datalist"):
+			display = "block"
+		case n.Is("area", "slot", "wbr", "br"):
+			continue
+		case p.Is("canvas"), p.Is("details") && !p.Has("open"):
+			continue
+		}
+		if _, ok := Declared(n, "display"); ok {
+			continue // captured although there is no box
+		}
+		n.Decls = append(n.Decls, dom.Decl{Name: "display", Value: display})
+	}
+}
+
 // firstSummary tells whether n is the summary that labels its details element.
 func firstSummary(n *dom.Node) bool {
 	if !n.Is("summary") || n.DOMParent == nil {

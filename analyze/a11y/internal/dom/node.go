@@ -60,6 +60,7 @@ type Node struct {
 	Before []Decl // of ::before; nil when it has no rule
 	After  []Decl
 	Marker []Decl
+	Pseudo []*Node // pseudo-elements with their boxes, when a browser told; they are not in the tree
 
 	Facts *Facts // what a browser measured; nil in the static form
 	State

@@ -99,6 +99,12 @@ var rules = []Rule{
 
 	// Style.
 	{ID: "orientation", ACT: act("b33eff"), SC: sc("1.3.4"), Severity: amble.Serious, Styles: true, run: orientation},
+	{ID: "contrast", ACT: act("afw4f7"), SC: sc("1.4.3"), Severity: amble.Serious, Rendered: true, run: contrast(4.5, 3)},
+	{ID: "contrast-enhanced", ACT: act("09o5cg"), SC: sc("1.4.6"), Severity: amble.Notice, Rendered: true, run: contrast(7, 4.5)},
+	{ID: "scrollable-focus", ACT: act("0ssw9k"), SC: sc("2.1.1", "2.1.3"), Severity: amble.Serious, Rendered: true, run: scrollableFocus},
+	{ID: "zoom-clip", ACT: act("59br37"), SC: sc("1.4.4"), Severity: amble.Serious, Rendered: true, run: zoomClip},
+	{ID: "target-size", SC: sc("2.5.8"), Severity: amble.Serious, Rendered: true, run: targetSize},
+	{ID: "link-in-text", SC: sc("1.4.1"), Severity: amble.Serious, Rendered: true, run: linkInText},
 	{ID: "letter-spacing", ACT: act("24afc2"), SC: sc("1.4.12"), Severity: amble.Serious, Styles: true, run: spacing("letter-spacing", 0.12)},
 	{ID: "word-spacing", ACT: act("9e45ec"), SC: sc("1.4.12"), Severity: amble.Serious, Styles: true, run: spacing("word-spacing", 0.16)},
 	{ID: "line-height", ACT: act("78fd32"), SC: sc("1.4.12"), Severity: amble.Serious, Styles: true, run: spacing("line-height", 1.5)},

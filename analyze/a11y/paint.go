@@ -1,0 +1,408 @@
+package a11y
+
+import (
+	"math"
+	"slices"
+	"sort"
+	"strconv"
+	"strings"
+
+	"github.com/amblecrawl/amble/analyze/a11y/internal/colour"
+	"github.com/amblecrawl/amble/analyze/a11y/internal/css"
+	"github.com/amblecrawl/amble/analyze/a11y/internal/dom"
+)
+
+// canvas knows what is painted on a page, in the browser's own order.
+type canvas struct {
+	layers []layer
+	effect map[*dom.Node]*group // the innermost group that an element paints into
+	clips  map[*dom.Node]dom.Rect
+}
+
+// layer is something painted over an area: a background, an image, replaced content.
+type layer struct {
+	n      *dom.Node
+	box    dom.Rect
+	order  int
+	colour colour.RGBA
+	stops  []colour.RGBA // of a gradient above the colour
+	image  string        // why its pixels are not known: "image", "video", …; "" when they are
+	group  *group
+}
+
+// group is an element that is painted as a whole and then faded or filtered.
+type group struct {
+	n       *dom.Node
+	parent  *group
+	opacity float64
+	odd     string // an effect whose result is not computed: filter, mix-blend-mode, …
+}
+
+// infinite stands for the canvas of the page.
+var infinite = dom.Rect{X: -1e7, Y: -1e7, W: 2e7, H: 2e7}
+
+// canvasOf builds the canvas of a document; that of a frame has what lies below the frame first.
+func canvasOf(p *page, d *dom.Document) *canvas {
+	key := "canvas " + d.URL + strconv.Itoa(slices.Index(p.docs, d))
+	if c, ok := p.memo[key]; ok {
+		return c.(*canvas)
+	}
+	c := &canvas{effect: map[*dom.Node]*group{}, clips: map[*dom.Node]dom.Rect{}}
+	p.memo[key] = c
+	base := 0
+	var top *group
+	if o := d.Owner; o != nil && o.Doc != d {
+		below := canvasOf(p, o.Doc)
+		order := o.Facts.PaintOrder
+		for _, l := range below.layers {
+			if l.order <= order && l.n != o {
+				c.layers = append(c.layers, l)
+			}
+		}
+		base = order + 1
+		top = below.effect[o]
+	}
+	page := pageBackground(d)
+	for _, n := range d.Nodes {
+		if n.Kind != dom.ElementKind || n.Facts == nil || n.NotRendered {
+			if n.Kind == dom.ElementKind && n.Parent != nil {
+				c.effect[n] = c.effect[n.Parent]
+				c.clips[n] = c.clip(n)
+			}
+			continue
+		}
+		g := c.effect[n.Parent]
+		if n.Parent == nil || n.Parent.Kind == dom.DocumentKind {
+			g = top
+		}
+		if own := groupOf(n, g); own != nil {
+			g = own
+		}
+		c.effect[n] = g
+		c.clips[n] = c.clip(n)
+		c.add(n, n, n.Decls, g, base, n == page)
+		for _, ps := range n.Pseudo {
+			pg := g
+			if own := groupOf(ps, g); own != nil {
+				pg = own
+			}
+			c.effect[ps] = pg
+			c.add(ps, n, ps.Decls, pg, base, false)
+		}
+	}
+	sort.SliceStable(c.layers, func(i, j int) bool { return c.layers[i].order < c.layers[j].order })
+	return c
+}
+
+// pageBackground is the element whose background covers the whole canvas: html, or body when html has none.
+func pageBackground(d *dom.Document) *dom.Node {
+	if d.HTML == nil {
+		return nil
+	}
+	if has(d.HTML.Decls) {
+		return d.HTML
+	}
+	return d.Body()
+}
+
+func has(decls []dom.Decl) bool {
+	c, _ := colour.Parse(declared(decls, "background-color"), colour.Black)
+	img := declared(decls, "background-image")
+	return c.A > 0 || img != "" && img != "none"
+}
+
+func declared(decls []dom.Decl, name string) string {
+	for i := range decls {
+		if decls[i].Name == name {
+			return decls[i].Value
+		}
+	}
+	return ""
+}
+
+func groupOf(n *dom.Node, parent *group) *group {
+	opacity := 1.0
+	if v := declared(n.Decls, "opacity"); v != "" {
+		if f, err := strconv.ParseFloat(v, 64); err == nil {
+			opacity = f
+		}
+	}
+	odd := ""
+	if v := declared(n.Decls, "filter"); v != "" && v != "none" {
+		odd = "a filter"
+	}
+	if v := declared(n.Decls, "mix-blend-mode"); v != "" && v != "normal" {
+		odd = "a blend mode"
+	}
+	if opacity >= 1 && odd == "" {
+		return nil
+	}
+	return &group{n, parent, opacity, odd}
+}
+
+// clip is the area that the element's descendants and own box are cut to by scrolling or hiding ancestors.
+func (c *canvas) clip(n *dom.Node) dom.Rect {
+	r := infinite
+	if p := n.Parent; p != nil && p.Kind == dom.ElementKind {
+		r = c.clips[p]
+		pos := css.Value(n, "position")
+		if cuts(p) && pos != "fixed" && !(pos == "absolute" && css.Value(p, "position") == "static") && p.Facts != nil && p.Facts.HasBox {
+			b := p.Facts.Box
+			if css.Value(p, "overflow-x") == "visible" {
+				b.X, b.W = infinite.X, infinite.W
+			}
+			if css.Value(p, "overflow-y") == "visible" {
+				b.Y, b.H = infinite.Y, infinite.H
+			}
+			r = r.Intersect(b)
+		}
+		if pos == "fixed" {
+			r = infinite
+		}
+	}
+	return r
+}
+
+func cuts(n *dom.Node) bool {
+	if n.Is("html", "body") {
+		return false // handed to the viewport
+	}
+	return css.Value(n, "overflow-x") != "visible" || css.Value(n, "overflow-y") != "visible"
+}
+
+func (c *canvas) add(n, owner *dom.Node, decls []dom.Decl, g *group, base int, page bool) {
+	f := n.Facts
+	if f == nil || (!f.HasBox || f.Box.Empty()) && !page || owner.Invisible && n == owner {
+		return
+	}
+	current, _ := colour.Parse(declared(decls, "color"), colour.Black)
+	l := layer{n: n, box: f.Box.Intersect(c.clips[owner]), order: base + f.PaintOrder, group: g}
+	if page {
+		l.box, l.order = infinite, base-1
+	}
+	l.colour, _ = colour.Parse(declared(decls, "background-color"), current)
+	if img := declared(decls, "background-image"); img != "" && img != "none" {
+		for _, one := range css.Split(img, ',') {
+			stops, ok := gradient(one, current)
+			if !ok {
+				l.image = "a background image"
+				break
+			}
+			l.stops = append(l.stops, stops...)
+		}
+	}
+	if v := declared(decls, "background-clip"); strings.Contains(v, "text") {
+		l.image = "a background cut to the text"
+	}
+	switch {
+	case n.Is("img", "video", "canvas", "object", "embed"), n.IsSVG() && n.Tag == "svg":
+		l.image = "an image"
+		if n.Tag != "img" {
+			l.image = "a " + n.Tag
+		}
+	}
+	if l.colour.A == 0 && len(l.stops) == 0 && l.image == "" {
+		return
+	}
+	c.layers = append(c.layers, l)
+}
+
+// gradient returns the colours of a gradient's stops.
+func gradient(s string, current colour.RGBA) ([]colour.RGBA, bool) {
+	s = strings.TrimSpace(s)
+	open := strings.IndexByte(s, '(')
+	if open < 0 || !strings.HasSuffix(s, ")") || !strings.Contains(s[:open], "gradient") {
+		return nil, false
+	}
+	var out []colour.RGBA
+	for _, part := range css.Split(s[open+1:len(s)-1], ',') {
+		for _, f := range css.Fields(part) {
+			if col, ok := colour.Parse(f, current); ok {
+				out = append(out, col)
+			}
+		}
+	}
+	return out, len(out) > 0
+}
+
+// reading is what can be seen of a piece of text: pairs of text colour and background, and why some are not known.
+type reading struct {
+	pairs  [][2]colour.RGBA
+	unsure string
+	hidden bool
+}
+
+// maxVariants bounds the combinations of gradient stops and partly covering layers.
+const maxVariants = 48
+
+// read computes what a text box of a text node looks like. It paints the layers of one point in order, once with the
+// text and once without, for each combination of colours that the layers may have there.
+func (c *canvas) read(t *dom.Node, box dom.Rect, ink colour.RGBA, base int) reading {
+	var r reading
+	parent := t.Parent
+	order := base + t.Facts.PaintOrder
+	group := c.effect[parent]
+	clipped := box.Intersect(c.clips[parent].Intersect(cutBox(parent)))
+	if clipped.W*clipped.H < 2 || box.X+box.W <= 0 || box.Y+box.H <= 0 {
+		r.hidden = true
+		return r
+	}
+	var stack []layer
+	text := -1
+	for _, l := range c.layers {
+		part := l.box.Intersect(clipped)
+		if part.Empty() {
+			continue
+		}
+		if text < 0 && l.order > order {
+			text = len(stack)
+		}
+		stack = append(stack, l)
+	}
+	if text < 0 {
+		text = len(stack)
+	}
+	// What is painted over the text: only what covers its middle matters.
+	above := stack[text:]
+	stack = stack[:text:text]
+	var over []layer
+	for _, l := range above {
+		if l.n.In(parent) && !l.n.Is("img", "video", "canvas") && l.n != parent && l.image == "" && l.n.Kind == dom.ElementKind && css.Value(l.n, "position") == "static" {
+			continue // an inline part of the same text
+		}
+		if covers(l.box, clipped) {
+			over = append(over, l)
+		}
+	}
+	variants := [][]colour.RGBA{{}}
+	var used []layer
+	start := 0
+	for i := len(stack) - 1; i >= 0; i-- { // nothing below an opaque cover matters
+		l := stack[i]
+		if l.image == "" && l.group == nil && l.colour.Opaque() && covers(l.box, clipped) {
+			start = i
+			break
+		}
+	}
+	all := append(slices.Clone(stack[start:]), over...)
+	below := len(stack) - start
+	for i, l := range all {
+		used = append(used, l)
+		if l.image != "" {
+			if i >= below {
+				r.unsure = l.image + " lies over the text"
+			} else {
+				r.unsure = l.image + " lies behind the text"
+			}
+		}
+		options := []colour.RGBA{l.colour}
+		if len(l.stops) > 0 {
+			options = options[:0]
+			for _, s := range l.stops {
+				options = append(options, s.Over(l.colour))
+			}
+		}
+		if !covers(l.box, clipped) {
+			options = append(options, colour.Transparent)
+		}
+		var next [][]colour.RGBA
+		for _, v := range variants {
+			for _, o := range options {
+				if len(next) < maxVariants {
+					next = append(next, append(slices.Clone(v), o))
+				}
+			}
+		}
+		variants = next
+	}
+	for g := group; g != nil; g = g.parent {
+		if g.odd != "" {
+			r.unsure = g.odd + " changes the colours"
+		}
+	}
+	for _, v := range variants {
+		with := paint(used, v, below, &ink, group)
+		without := paint(used, v, below, nil, group)
+		r.pairs = append(r.pairs, [2]colour.RGBA{with, without})
+	}
+	return r
+}
+
+func cutBox(n *dom.Node) dom.Rect {
+	if n != nil && n.Kind == dom.ElementKind && cuts(n) && n.Facts != nil && n.Facts.HasBox && css.Value(n, "display") != "inline" {
+		return n.Facts.Box
+	}
+	return infinite
+}
+
+func covers(a, b dom.Rect) bool {
+	const slack = 0.6
+	return a.X <= b.X+slack && a.Y <= b.Y+slack && a.X+a.W >= b.X+b.W-slack && a.Y+a.H >= b.Y+b.H-slack
+}
+
+// paint composites layers at one point on the white canvas of the page, opening and closing groups on the way.
+func paint(layers []layer, colours []colour.RGBA, textAt int, ink *colour.RGBA, textGroup *group) colour.RGBA {
+	type frame struct {
+		g   *group
+		pix colour.RGBA
+	}
+	open := []frame{{nil, colour.White}}
+	enter := func(g *group) {
+		// Close what is not an ancestor of g.
+		for len(open) > 1 && !isAbove(open[len(open)-1].g, g) {
+			f := open[len(open)-1]
+			open = open[:len(open)-1]
+			open[len(open)-1].pix = f.pix.Fade(f.g.opacity).Over(open[len(open)-1].pix)
+		}
+		var missing []*group
+		for x := g; x != nil && x != open[len(open)-1].g; x = x.parent {
+			missing = append(missing, x)
+		}
+		for i := len(missing) - 1; i >= 0; i-- {
+			open = append(open, frame{missing[i], colour.Transparent})
+		}
+	}
+	drop := func(c colour.RGBA, g *group) {
+		enter(g)
+		open[len(open)-1].pix = c.Over(open[len(open)-1].pix)
+	}
+	for i, l := range layers {
+		if i == textAt && ink != nil {
+			drop(*ink, textGroup)
+		}
+		drop(colours[i], l.group)
+	}
+	if textAt >= len(layers) && ink != nil {
+		drop(*ink, textGroup)
+	}
+	enter(nil)
+	return open[0].pix
+}
+
+// isAbove tells whether a is b or a group around it.
+func isAbove(a, b *group) bool {
+	for ; b != nil; b = b.parent {
+		if a == b {
+			return true
+		}
+	}
+	return a == nil
+}
+
+// best returns the highest contrast that the text and its background reach.
+func (r reading) best() (ratio float64, fg, bg colour.RGBA) {
+	for _, p := range r.pairs {
+		if v := colour.Contrast(p[0], p[1]); v > ratio || math.IsNaN(ratio) {
+			ratio, fg, bg = v, p[0], p[1]
+		}
+	}
+	// Light and dark parts of one background: text that stands out from one of them is seen.
+	for _, p := range r.pairs {
+		for _, q := range r.pairs {
+			if v := colour.Contrast(p[0], q[1]); v > ratio {
+				ratio, fg, bg = v, p[0], q[1]
+			}
+		}
+	}
+	return ratio, fg, bg
+}

@@ -67,6 +67,7 @@ type Node struct {
 	Value    string // text, or the kind of a shadow root
 	Attrs    []Attr
 	Pseudo   string // "before", "after", "marker" for pseudo-elements
+	Shadow   string // kind of the shadow tree that it is in ("open", "closed", "user-agent"); empty outside
 	Slot     int    // the slot element that it is assigned to, or -1
 	Document int    // for a frame element: the node of its document, or -1
 

@@ -389,19 +389,12 @@ func isAbove(a, b *group) bool {
 	return a == nil
 }
 
-// best returns the highest contrast that the text and its background reach.
+// best returns the highest contrast that the text reaches: with several colours behind it, one that it stands out from
+// is enough.
 func (r reading) best() (ratio float64, fg, bg colour.RGBA) {
 	for _, p := range r.pairs {
 		if v := colour.Contrast(p[0], p[1]); v > ratio || math.IsNaN(ratio) {
 			ratio, fg, bg = v, p[0], p[1]
-		}
-	}
-	// Light and dark parts of one background: text that stands out from one of them is seen.
-	for _, p := range r.pairs {
-		for _, q := range r.pairs {
-			if v := colour.Contrast(p[0], q[1]); v > ratio {
-				ratio, fg, bg = v, p[0], q[1]
-			}
 		}
 	}
 	return ratio, fg, bg

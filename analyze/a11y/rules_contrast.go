@@ -84,7 +84,7 @@ func (p *pass) textContrast(c *canvas, t *dom.Node, base int, normal, large floa
 	evidence := []string{"ratio", fmt.Sprintf("%.2f", worst), "needed", fmt.Sprintf("%g", need), "text", fg.Hex(), "background", bg.Hex(), "size", fmt.Sprintf("%.1fpx", size), "weight", fmt.Sprintf("%g", weight), "words", cut(dom.Collapse(t.Text), 60)}
 	switch {
 	case worst >= 0 && worst < need:
-		if !humanText(t.Text) {
+		if !humanText(t) {
 			p.ok(e)
 			return
 		}
@@ -120,14 +120,21 @@ func shadowHelps(shadow string, text colour.RGBA, need float64) bool {
 	return false
 }
 
-// humanText tells whether a text says something in a language: it has letters or digits.
-func humanText(s string) bool {
-	for _, r := range s {
+// humanText tells whether a text says something in a language: it has letters or digits, and is not a lone letter that
+// stands for an image in a control with a name of its own ("X" to close).
+func humanText(t *dom.Node) bool {
+	letters := 0
+	for _, r := range t.Text {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {
-			return true
+			letters++
 		}
 	}
-	return false
+	if letters == 1 && len([]rune(strings.TrimSpace(t.Text))) == 1 {
+		if c := t.Parent.Closest(func(e *dom.Node) bool { return e.Has("aria-label") || e.Has("aria-labelledby") }); c != nil {
+			return strings.EqualFold(aria.Name(c), strings.TrimSpace(t.Text))
+		}
+	}
+	return letters > 0
 }
 
 // disabledLabels returns the elements that name disabled widgets: their contrast does not matter either.

@@ -3,6 +3,7 @@ package a11y
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -23,9 +24,22 @@ func zoomClip(p *pass) {
 			}
 			applies, bad := false, ""
 			var by *dom.Node
+			boxes := slices.Clone(t.Facts.TextBoxes)
 			for a := t.Parent; a != nil && a.Kind == dom.ElementKind && bad == ""; a = a.Parent {
 				x, y := css.Value(a, "overflow-x"), css.Value(a, "overflow-y")
 				hx, hy := x == "hidden" || x == "clip", y == "hidden" || y == "clip"
+				if (x == "auto" || x == "scroll" || y == "auto" || y == "scroll") && a.Facts != nil && a.Facts.HasBox && !a.Is("html", "body") {
+					// What scrolls into view here can be cut off further out only as far as this box is.
+					for i, b := range boxes {
+						if !hx {
+							b.X, b.W = a.Facts.Box.X, min(b.W, a.Facts.Box.W)
+						}
+						if !hy {
+							b.Y, b.H = a.Facts.Box.Y, min(b.H, a.Facts.Box.H)
+						}
+						boxes[i] = b
+					}
+				}
 				if !hx && !hy || a.Facts == nil || !a.Facts.HasBox || a.Is("html") || a.Is("body") && css.Value(a.Parent, "overflow-x") == "visible" {
 					continue
 				}
@@ -35,7 +49,7 @@ func zoomClip(p *pass) {
 					applies = false
 					break // a way to hide text from the eye only
 				}
-				for _, b := range t.Facts.TextBoxes {
+				for _, b := range boxes {
 					if hx && (b.X+b.W > in.X+in.W+1 || b.X < in.X-1) && !(css.Value(a, "white-space") == "nowrap" && css.Value(a, "text-overflow") != "clip" && css.Value(a, "text-overflow") != "") {
 						bad, by = "width", a
 					}
@@ -60,10 +74,11 @@ func zoomClip(p *pass) {
 	}
 }
 
-// oneLine tells whether an element is as high as one of its lines, so that it cuts text between lines.
+// oneLine tells whether an element is as high as one of its lines, so that it cuts text between lines; the line itself
+// must be seen whole.
 func oneLine(a *dom.Node, box dom.Rect) bool {
 	lh, ok := spacingPx(a, "line-height", css.FontSize(a))
-	return ok && lh >= box.H-0.5
+	return ok && lh >= box.H-0.5 && box.H >= css.FontSize(a)-0.5
 }
 
 // isTarget tells whether people press the element.

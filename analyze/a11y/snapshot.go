@@ -127,6 +127,7 @@ func fromSnapshot(s *amble.Snapshot) *dom.Document {
 			continue
 		}
 		n.DOMParent = p
+		scope(n, sn, p)
 		p.DOMChildren = append(p.DOMChildren, n)
 	}
 	for i := range s.Nodes {
@@ -160,6 +161,23 @@ func settle(d *dom.Document, seen map[*dom.Document]bool, depth int) {
 			}
 			settle(n.Frame, seen, depth+1)
 		}
+	}
+}
+
+// scope finds the node tree that n belongs to. The list follows the flat tree, so a node in a shadow tree below one that
+// is not in it begins a tree of its own, and one outside below a slot belongs to the tree of the slot's host.
+func scope(n *dom.Node, sn *amble.Node, parent *dom.Node) {
+	n.InShadow = sn.Shadow == "open" || sn.Shadow == "closed"
+	switch {
+	case parent.Kind == dom.ShadowKind:
+	case n.InShadow && !parent.InShadow:
+		n.Tree = &dom.Node{Kind: dom.ShadowKind, Host: parent, Doc: n.Doc, Index: -1}
+	case !n.InShadow && parent.InShadow:
+		if t := parent.Scope(); t.Host != nil {
+			n.Tree = t.Host.Scope()
+		}
+	default:
+		n.Tree = parent.Tree
 	}
 }
 

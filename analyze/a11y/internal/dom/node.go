@@ -49,6 +49,8 @@ type Node struct {
 	DOMChildren []*Node
 	Shadow      *Node // shadow root of a host
 	Host        *Node // host of a shadow root
+	Tree        *Node // root of the node tree, where a browser's list does not show it; nil: follow DOMParent
+	InShadow    bool
 
 	ElemPos    int   // 1-based position among the element siblings of the node tree
 	PrevElem   *Node // element sibling before, in the node tree
@@ -228,6 +230,9 @@ func (n *Node) Closest(ok func(*Node) bool) *Node {
 // Scope returns the root of the node tree that n is in: the document or a shadow root. Ids are looked up in it.
 func (n *Node) Scope() *Node {
 	for n.DOMParent != nil {
+		if n.Tree != nil {
+			return n.Tree
+		}
 		n = n.DOMParent
 	}
 	return n
@@ -241,6 +246,28 @@ func (d *Document) ByID(from *Node, id string) *Node {
 	return nil
 }
 
+// scopeNodes calls f for the elements of the node tree with the given root, in tree order.
+func (d *Document) scopeNodes(root *Node, f func(*Node)) {
+	if d.Rendered {
+		for _, n := range d.Nodes {
+			if n.Kind == ElementKind && n.Scope() == root {
+				f(n)
+			}
+		}
+		return
+	}
+	var walk func(*Node)
+	walk = func(n *Node) {
+		if n.Kind == ElementKind {
+			f(n)
+		}
+		for _, c := range n.DOMChildren {
+			walk(c)
+		}
+	}
+	walk(root)
+}
+
 // AllByID returns all elements with the id in the node tree of from, in tree order.
 func (d *Document) AllByID(from *Node, id string) []*Node {
 	if id == "" {
@@ -250,16 +277,11 @@ func (d *Document) AllByID(from *Node, id string) []*Node {
 	ids, ok := d.scopes[root]
 	if !ok {
 		ids = map[string][]*Node{}
-		var walk func(*Node)
-		walk = func(n *Node) {
+		d.scopeNodes(root, func(n *Node) {
 			if v, ok := n.Get("id"); ok && v != "" {
 				ids[v] = append(ids[v], n)
 			}
-			for _, c := range n.DOMChildren {
-				walk(c)
-			}
-		}
-		walk(root)
+		})
 		if d.scopes == nil {
 			d.scopes = map[*Node]map[string][]*Node{}
 		}
@@ -274,18 +296,13 @@ func (d *Document) LabelsFor(from *Node, id string) []*Node {
 	labels, ok := d.labels[root]
 	if !ok {
 		labels = map[string][]*Node{}
-		var walk func(*Node)
-		walk = func(n *Node) {
+		d.scopeNodes(root, func(n *Node) {
 			if n.Is("label") {
 				if v := n.A("for"); v != "" {
 					labels[v] = append(labels[v], n)
 				}
 			}
-			for _, c := range n.DOMChildren {
-				walk(c)
-			}
-		}
-		walk(root)
+		})
 		if d.labels == nil {
 			d.labels = map[*Node]map[string][]*Node{}
 		}
@@ -300,8 +317,7 @@ func (d *Document) OwnerOf(from *Node, id string) *Node {
 	owners, ok := d.owners[root]
 	if !ok {
 		owners = map[string]*Node{}
-		var walk func(*Node)
-		walk = func(n *Node) {
+		d.scopeNodes(root, func(n *Node) {
 			if v, ok := n.Get("aria-owns"); ok {
 				for _, id := range strings.Fields(v) {
 					if owners[id] == nil {
@@ -309,11 +325,7 @@ func (d *Document) OwnerOf(from *Node, id string) *Node {
 					}
 				}
 			}
-			for _, c := range n.DOMChildren {
-				walk(c)
-			}
-		}
-		walk(root)
+		})
 		if d.owners == nil {
 			d.owners = map[*Node]map[string]*Node{}
 		}

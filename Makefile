@@ -3,7 +3,7 @@
 
 STATICCHECK = go run honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
-.PHONY: demo test setup setup-demo lint unit race fuzz bench
+.PHONY: demo test setup setup-demo lint unit race fuzz bench kill-tests
 
 demo: setup-demo ## crawl a small site on loopback
 	go run ./examples/cmskite -demo
@@ -32,3 +32,6 @@ fuzz: ## each fuzz target for FUZZTIME (default 1m)
 
 bench: ## micro-benchmarks
 	go test -run '^$$' -bench . -benchmem ./...
+
+kill-tests: ## kill -9 a journal, a store and whole crawls 200 times each
+	AMBLE_KILLS=200 go test -count 1 -timeout 30m -run SIGKILL -v . ./internal/journal

@@ -34,7 +34,7 @@ type StoreDamage = journal.DamagedError
 // was leased and not done waits again after the next OpenFileStore.
 //
 // The folder belongs to one process at a time. Its one large file grows with every step and is rewritten without what
-// is out of date when a run ends and the file has doubled. A rewrite waits for the disk (about ten seconds for ten
+// is out of date when a run ends and the file has doubled since the first run or the last rewrite. A rewrite waits for the disk (about ten seconds for ten
 // million URLs) and needs room for the new file beside the old.
 //
 // Memory: about 18 bytes a known URL, of this and earlier runs, about 10 bytes a waiting one up to a bound, and what
@@ -60,7 +60,7 @@ type FileStore struct {
 	active   bool            // a run is under way
 	counters map[string]counter
 	notes    map[string]int64 // offsets; below zero: the note was removed there
-	compact  int64            // the file's size after the last rewrite
+	base     int64            // the file's size after the first run or the last rewrite; 0 before
 	runs     int              // since then
 	closed   bool
 }
@@ -71,7 +71,7 @@ type FileStoreOptions struct {
 	// enough for about 6 million waiting URLs.
 	QueueBytes int64
 
-	// RewriteBytes is the size below which the file is never rewritten. Zero: 64 MiB.
+	// RewriteBytes is the size below which the file is not rewritten. Zero: 64 MiB; negative: at the end of every run.
 	RewriteBytes int64
 
 	fs journal.FS // nil: the system's; tests have a disk that fills up

@@ -115,10 +115,10 @@ func (s *FileStore) replay(off int64, b []byte) error {
 	case entryRunStart:
 		s.active = true
 	case entryRunEnd:
-		s.endRun()
+		s.endRun(off)
 	case entryRewritten:
-		s.endRun()
-		s.compact, s.runs = off, 0
+		s.endRun(off)
+		s.base, s.runs = off, 0
 	default:
 		return s.malformed(off)
 	}
@@ -128,14 +128,17 @@ func (s *FileStore) replay(off int64, b []byte) error {
 	return nil
 }
 
-// endRun drops claims and what waits.
-func (s *FileStore) endRun() {
+// endRun drops claims and what waits. The file has the given size.
+func (s *FileStore) endRun(size int64) {
 	s.known.Update(func(p uint64) uint64 { return p &^ uint64(claimed|isWaiting) })
 	s.queue.Clear()
 	s.waiting = 0
 	s.leased = false
 	s.active = false
 	s.runs++
+	if s.base == 0 {
+		s.base = size
+	}
 }
 
 // fillQueue puts everything that waits into the queue, in the order in which it came.
@@ -176,15 +179,15 @@ func (s *FileStore) record(url string, off int64) (Record, error) {
 	if err != nil {
 		return Record{}, storeError(err)
 	}
-	return s.recordFrom(url, off, readEntry(b))
+	return s.recordFrom(url, off, readEntry(b), nil)
 }
 
-// recordFrom is record, where the newest entry has been read.
-func (s *FileStore) recordFrom(url string, off int64, e entry) (Record, error) {
+// recordFrom is record, where the newest entry has been read. It reads others into buf.
+func (s *FileStore) recordFrom(url string, off int64, e entry, buf []byte) (Record, error) {
 	for {
 		switch {
 		case e.kind == entryRecord:
-			return s.readRecord(off, e, url)
+			return s.readRecord(off, e, url, buf)
 		case e.ended():
 			it := e.rest.item()
 			return Record{URL: it.URL, Outcome: it.Outcome, Reason: it.Reason}, nil
@@ -194,23 +197,23 @@ func (s *FileStore) recordFrom(url string, off int64, e entry) (Record, error) {
 		if off = e.ref; off == 0 {
 			return Record{}, noRecord(url)
 		}
-		b, err := s.journal.ReadAt(off, nil)
+		b, err := s.journal.ReadAt(off, buf)
 		if err != nil {
 			return Record{}, storeError(err)
 		}
-		e = readEntry(b)
+		e, buf = readEntry(b), nil
 	}
 }
 
 func noRecord(url string) error { return &Error{Op: "store", URL: url, Kind: ErrNoRecord} }
 
 // readRecord reads the rest of a record's entry; its URL, if not known, is with the item.
-func (s *FileStore) readRecord(off int64, e entry, url string) (Record, error) {
+func (s *FileStore) readRecord(off int64, e entry, url string, buf []byte) (Record, error) {
 	switch {
 	case e.ref == 0:
 		url = e.rest.text()
 	case url == "":
-		b, err := s.journal.ReadAt(e.ref, nil)
+		b, err := s.journal.ReadAt(e.ref, buf)
 		if err != nil {
 			return Record{}, storeError(err)
 		}
@@ -269,12 +272,13 @@ func (s *FileStore) rewrite(today int64) error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.known, s.notes, s.compact, s.runs = known, notes, end, 0
+	s.known, s.notes, s.base, s.runs = known, notes, end, 0
 	return nil
 }
 
 // eachRecord calls fn with the newest record of every URL that has one.
 func (s *FileStore) eachRecord(fn func(fp uint64, r Record) error) error {
+	buf := make([]byte, 512) // most entries fit
 	return s.journal.Scan(func(off int64, b []byte) error {
 		e := readEntry(b)
 		if e.kind != entryItem && e.kind != entryRecord {
@@ -286,7 +290,7 @@ func (s *FileStore) eachRecord(fn func(fp uint64, r Record) error) error {
 		if !newest {
 			return nil
 		}
-		r, err := s.recordFrom("", off, e)
+		r, err := s.recordFrom("", off, e, buf)
 		if errors.Is(err, ErrNoRecord) {
 			return nil
 		}

@@ -43,10 +43,11 @@ func (s *FileStore) EndRun(ctx context.Context) error {
 			return err
 		}
 		s.mu.Lock()
-		s.endRun()
+		s.endRun(s.journal.Size())
 		s.mu.Unlock()
 	}
-	if size := s.journal.Size(); size < max(s.opts.RewriteBytes, 2*s.compact) && s.runs < rewriteRuns {
+	small := s.journal.Size() < max(s.opts.RewriteBytes, 2*s.base)
+	if small && s.runs < rewriteRuns && s.opts.RewriteBytes > 0 {
 		return nil
 	}
 	err = s.rewrite(time.Now().Unix() / 86400)

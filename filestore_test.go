@@ -66,7 +66,7 @@ func (f fullDiskFile) WriteAt(b []byte, off int64) (int, error) {
 
 func TestFullDiskClaimsNothing(t *testing.T) {
 	dir, disk := t.TempDir(), &fullDisk{room: 1 << 20}
-	s := openStore(t, dir, FileStoreOptions{fs: disk, RewriteBytes: 1})
+	s := openStore(t, dir, FileStoreOptions{fs: disk, RewriteBytes: -1})
 	storeStep(t, s, Step{Push: []Item{storePage(1)}})
 	disk.room = 50
 	step := Step{Push: []Item{storePage(1), storePage(2), storePage(3)}, Done: []Record{{URL: storePage(1).URL}}, Spent: []Spent{{Key: "k", Pages: 1}}}
@@ -172,8 +172,8 @@ func TestManyShortRunsAreRewritten(t *testing.T) {
 	s := openStore(t, t.TempDir(), FileStoreOptions{})
 	storeStep(t, s, Step{Push: []Item{storePage(1)}, Done: []Record{{URL: storePage(1).URL}}})
 	s.runs = rewriteRuns - 1
-	if err := s.EndRun(t.Context()); err != nil || s.compact == 0 || s.runs != 0 {
-		t.Errorf("%v; rewritten at %d, %d runs since", err, s.compact, s.runs)
+	if err := s.EndRun(t.Context()); err != nil || s.base == 0 || s.runs != 0 {
+		t.Errorf("%v; rewritten at %d, %d runs since", err, s.base, s.runs)
 	}
 }
 

@@ -23,6 +23,6 @@ func TestFileStoreWithATinyQueueKeepsTheContract(t *testing.T) {
 
 func TestFileStoreRewrittenAtEveryChanceKeepsTheContract(t *testing.T) {
 	ambletest.TestDurableStore(t, func(dir string) (amble.Store, error) {
-		return amble.OpenFileStore(dir, &amble.FileStoreOptions{RewriteBytes: 1})
+		return amble.OpenFileStore(dir, &amble.FileStoreOptions{RewriteBytes: -1})
 	})
 }

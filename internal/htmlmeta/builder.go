@@ -2,6 +2,7 @@ package htmlmeta
 
 import (
 	"bytes"
+	"hash/maphash"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -43,9 +44,10 @@ const (
 
 // builder runs the tree construction of HTML 13.2.6 without making a tree.
 type builder struct {
-	z   *html.Tokenizer
-	doc *Doc
-	opt *Options
+	z    *html.Tokenizer
+	seed maphash.Seed
+	doc  *Doc
+	opt  *Options
 
 	// The tag at hand.
 	tag     atom.Atom
@@ -81,13 +83,7 @@ type builder struct {
 
 type attribute struct{ key, value []byte }
 
-func hashOf(b []byte) uint64 {
-	h := uint64(14695981039346656037)
-	for _, c := range b {
-		h = (h ^ uint64(c)) * 1099511628211
-	}
-	return h
-}
+func (b *builder) hashOf(text []byte) uint64 { return maphash.Bytes(b.seed, text) }
 
 // run reads all tokens.
 func (b *builder) run() {
@@ -133,7 +129,7 @@ func (b *builder) readName() {
 	name, more := b.z.TagName()
 	b.tag, b.hash, b.hasAttr = atom.Lookup(name), 0, more
 	if b.tag == 0 {
-		b.hash = hashOf(name)
+		b.hash = b.hashOf(name)
 	}
 	b.loaded, b.name = false, name
 }

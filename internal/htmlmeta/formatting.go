@@ -52,7 +52,7 @@ func (b *builder) dropActive(i int) { b.active = append(b.active[:i], b.active[i
 
 // insertFormatting opens the tag at hand as a formatting element. Of four alike the earliest is forgotten.
 func (b *builder) insertFormatting() {
-	hash := hashOf(b.z.Raw())
+	hash := b.hashOf(b.z.Raw())
 	b.nextID++
 	b.insertAs(b.nextID, true, false)
 	alike := 0

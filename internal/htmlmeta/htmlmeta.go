@@ -15,6 +15,7 @@ package htmlmeta
 
 import (
 	"bytes"
+	"hash/maphash"
 	"time"
 
 	"golang.org/x/net/html"
@@ -209,6 +210,9 @@ type Resource struct {
 func Parse(page []byte, opt Options) *Doc {
 	b := &builder{doc: &Doc{}, opt: &opt, z: html.NewTokenizer(bytes.NewReader(page))}
 	b.z.SetMaxBuf(maxToken)
+	b.seed = maphash.MakeSeed()
+	b.stack, b.attrs = make([]element, 0, 32), make([]attribute, 0, 16)
+	b.links, b.hrefs = make([]rawLink, 0, min(len(page)/256, 1000)+8), make([]byte, 0, min(len(page)/16, 1<<16)+64)
 	b.hasNUL = bytes.IndexByte(page, 0) >= 0
 	b.work = max(workAtLeast, workPerByte*len(page))
 	b.anywhere = opt.IDs || containsFold(page, "itemscope") || containsFold(page, "typeof")

@@ -282,7 +282,8 @@ func (b *builder) last(tag atom.Atom) int {
 	return -1
 }
 
-// special reports whether an element is in the standard's special category.
+// special reports whether an element is in the standard's special category. The standard has search in it as well;
+// Chromium has not, and what its document holds is what counts here.
 func special(e *element) bool {
 	switch e.ns {
 	case nsSVG:
@@ -297,7 +298,7 @@ func special(e *element) bool {
 		atom.Frameset, atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6, atom.Head, atom.Header, atom.Hgroup, atom.Hr,
 		atom.Html, atom.Iframe, atom.Img, atom.Input, atom.Keygen, atom.Li, atom.Link, atom.Listing, atom.Main, atom.Marquee,
 		atom.Menu, atom.Meta, atom.Nav, atom.Noembed, atom.Noframes, atom.Noscript, atom.Object, atom.Ol, atom.P, atom.Param,
-		atom.Plaintext, atom.Pre, atom.Script, atom.Search, atom.Section, atom.Select, atom.Source, atom.Style, atom.Summary,
+		atom.Plaintext, atom.Pre, atom.Script, atom.Section, atom.Select, atom.Source, atom.Style, atom.Summary,
 		atom.Table, atom.Tbody, atom.Td, atom.Template, atom.Textarea, atom.Tfoot, atom.Th, atom.Thead, atom.Title, atom.Tr,
 		atom.Track, atom.Ul, atom.Wbr, atom.Xmp:
 		return true

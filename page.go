@@ -33,6 +33,7 @@ type Page struct {
 	Meta     *Meta     // what the page says about itself; nil when it is no HTML page
 	Findings []Finding // what the Analyzers reported
 	Previous *Record   // what the last run knew of it; nil without a Store that remembers
+	Change   Change    // how it differs from that
 
 	parsed *url.URL
 	tree   *tree

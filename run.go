@@ -32,6 +32,7 @@ type run struct {
 	log       *slog.Logger
 	analysis  *analysis
 	quotas    *quotas
+	lastmod   lastmodTrust
 	dry       bool // Plan: decide, but fetch no page
 	started   time.Time
 	fetching  context.Context // ends with the caller's context or the time budget
@@ -117,7 +118,7 @@ func newRun(ctx context.Context, c *Crawler, seeds []string, dry bool) (*run, er
 	r.gate.forecast, _ = r.gate.limiter.(Forecaster)
 	r.sched = newScheduler(r.gate.forecast, schedulerWindow, r.store.Lease)
 	r.summary = &Summary{Started: r.started, Outcomes: make(map[Outcome]int), Statuses: make(map[int]int),
-		Requests: make(map[Kind]int), Findings: make(map[string]int)}
+		Requests: make(map[Kind]int), Changes: make(map[Change]int), Findings: make(map[string]int)}
 	return r, r.seed(ctx, seeds)
 }
 
@@ -206,6 +207,11 @@ func (r *run) work() {
 			r.sched.retry(t)
 			continue
 		}
+		if r.history != nil {
+			record := r.record(page)
+			page.Change = compare(page.Previous, &record)
+			r.prove(&t, page)
+		}
 		if !r.deliver(page) {
 			r.sched.done(t, false)
 			return
@@ -241,7 +247,11 @@ func (r *run) commit(t *task, p *Page) bool {
 		return false // a durable Store leases it again in the next run
 	}
 	push := r.follow(t, p)
-	step := Step{Done: []Record{p.record()}, Push: push}
+	record := r.record(p)
+	if r.history != nil && p.Outcome == OutcomeAnalysed && (record.ETag != "" || record.LastModified != "") && r.followsLinks() {
+		record.Links = p.leadsTo()
+	}
+	step := Step{Done: []Record{record}, Push: push}
 	if p.Attempts > 0 {
 		step.Spent = r.spent(p)
 	}
@@ -295,8 +305,8 @@ func (r *run) finish(ctx context.Context) {
 	} else {
 		r.addWaiting(len(rest))
 	}
-	if r.history != nil && ctx.Err() == nil && r.failure == nil {
-		if err := r.history.EndRun(ctx); err != nil {
+	if r.history != nil && ctx.Err() == nil && r.failure == nil && r.sched.err == nil {
+		if err := errors.Join(r.keepTrust(ctx), r.vanished(ctx), r.history.EndRun(ctx)); err != nil {
 			r.fail(&Error{Op: "store", Kind: ErrStore, Err: err})
 		}
 	}
@@ -315,7 +325,7 @@ func (r *run) drain(ctx context.Context, rest []task, overBudget bool) {
 			return false
 		}
 		if overBudget {
-			if _, err := r.store.Commit(ctx, Step{Done: []Record{p.record()}}); err != nil {
+			if _, err := r.store.Commit(ctx, Step{Done: []Record{r.record(p)}}); err != nil {
 				r.fail(&Error{Op: "store", Kind: ErrStore, Err: err})
 				return false
 			}
@@ -367,6 +377,9 @@ func (r *run) pageOut(ctx context.Context, d delivery, yield func(*Page) bool) b
 	p := d.page
 	r.mu.Lock()
 	r.summary.Outcomes[p.Outcome]++
+	if p.Change != ChangeUnknown {
+		r.summary.Changes[p.Change]++
+	}
 	if p.Status > 0 {
 		r.summary.Statuses[p.Status]++
 	}

@@ -219,6 +219,12 @@ func (c *scope) addTwin(from, to urlkey.URL) {
 	}
 }
 
+// hasHost reports whether a URL is on a server that the scope reaches.
+func (c *scope) hasHost(rawURL string) bool {
+	u, err := urlkey.Parse(rawURL)
+	return err == nil && c.covers(u) == nil
+}
+
 // String names what is covered, shortly.
 func (c *scope) String() string {
 	c.mu.RLock()

@@ -140,7 +140,7 @@ func (r *run) scanSitemap(t task, resp *Response, at urlkey.URL, report *Sitemap
 			report.Problems = append(report.Problems, "the run's sitemap entries are used up")
 			break
 		}
-		batch = append(batch, Item{URL: entry.Loc.String(), Origin: Origin(entry.Loc.Origin()), Source: SourceSitemap, Referrer: at.String()})
+		batch = append(batch, Item{URL: entry.Loc.String(), Origin: Origin(entry.Loc.Origin()), Source: SourceSitemap, Referrer: at.String(), LastMod: entry.LastMod})
 		report.Entries++
 		if len(batch) == sitemapBatch && !flush() {
 			return pushed

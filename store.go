@@ -2,6 +2,7 @@ package amble
 
 import (
 	"context"
+	"iter"
 	"time"
 )
 
@@ -47,6 +48,7 @@ type Item struct {
 	Depth    int
 	Referrer string
 	Chain    []Hop
+	LastMod  time.Time // of the sitemap's entry; zero when there is none
 	Outcome  Outcome
 	Reason   string
 }
@@ -62,7 +64,14 @@ type Record struct {
 	LastModified string
 	Redirect     string
 	Canonical    string
-	At           time.Time
+	At           time.Time // when it was last asked for; zero when it never was
+
+	// Seen is when it last ended, asked for or not. Where it was not asked for, or could not be loaded, the record keeps
+	// Status, Hash, validators, Redirect, Canonical, At and Links of the time before.
+	Seen time.Time
+	// Links are the URLs that the page leads to, kept only when a validator allows a conditional request: the answer
+	// "not modified" brings none.
+	Links []string
 }
 
 // Spent counts what was used up under a key, such as a site and a day.
@@ -71,6 +80,12 @@ type Spent struct {
 	Requests int64
 	Pages    int64
 	Bytes    int64
+}
+
+// RecordLister may be implemented by a Historian that can list its records: then a Summary tells which pages vanished.
+type RecordLister interface {
+	// Records yields what Last returns for every URL that has a record, in no particular order.
+	Records(ctx context.Context) iter.Seq2[Record, error]
 }
 
 // Historian may be implemented by a Store that remembers over runs. The crawl then sends conditional requests and tells

@@ -29,6 +29,7 @@ func appendItem(b []byte, it *Item) []byte {
 	b = appendNear(b, string(it.Origin), it.URL)
 	b = appendNear(b, it.Referrer, it.URL)
 	b = appendText(b, it.Reason)
+	b = appendTime(b, it.LastMod)
 	b = binary.AppendUvarint(b, uint64(len(it.Chain)))
 	for _, hop := range it.Chain {
 		b = appendNear(b, hop.URL, it.URL)
@@ -42,16 +43,28 @@ func appendRecord(b []byte, r *Record) []byte {
 	b = append(b, byte(r.Outcome))
 	b = binary.AppendVarint(b, int64(r.Status))
 	b = binary.LittleEndian.AppendUint64(b, r.Hash)
-	at := int64(math.MinInt64) // the zero time, which has no nanoseconds since 1970
-	if !r.At.IsZero() {
-		at = r.At.UnixNano()
-	}
-	b = binary.AppendVarint(b, at)
+	b = appendTime(b, r.At)
+	b = appendTime(b, r.Seen)
 	b = appendText(b, r.Reason)
 	b = appendText(b, r.ETag)
 	b = appendText(b, r.LastModified)
 	b = appendNear(b, r.Redirect, r.URL)
-	return appendNear(b, r.Canonical, r.URL)
+	b = appendNear(b, r.Canonical, r.URL)
+	b = binary.AppendUvarint(b, uint64(len(r.Links)))
+	for _, link := range r.Links {
+		b = appendNear(b, link, r.URL)
+	}
+	return b
+}
+
+// noTime stands for the zero time, which has no nanoseconds since 1970.
+const noTime = math.MinInt64
+
+func appendTime(b []byte, t time.Time) []byte {
+	if t.IsZero() {
+		return binary.AppendVarint(b, noTime)
+	}
+	return binary.AppendVarint(b, t.UnixNano())
 }
 
 // storeReader reads what the functions above wrote. bad is set when it cannot be that; values are then meaningless.
@@ -104,6 +117,13 @@ func (r *storeReader) varint() int64 {
 	return v
 }
 
+func (r *storeReader) time() time.Time {
+	if at := r.varint(); at != noTime {
+		return time.Unix(0, at).UTC()
+	}
+	return time.Time{}
+}
+
 func (r *storeReader) text() string { return string(r.take(r.uvarint())) }
 
 func (r *storeReader) near(base string) string {
@@ -124,6 +144,7 @@ func (r *storeReader) item() Item {
 	it.Origin = Origin(r.near(it.URL))
 	it.Referrer = r.near(it.URL)
 	it.Reason = r.text()
+	it.LastMod = r.time()
 	for range min(r.uvarint(), uint64(len(r.b))) {
 		it.Chain = append(it.Chain, Hop{URL: r.near(it.URL), Status: int(r.varint())})
 	}
@@ -132,13 +153,15 @@ func (r *storeReader) item() Item {
 
 func (r *storeReader) record(url string) Record {
 	rec := Record{URL: url, Outcome: Outcome(r.byte()), Status: int(r.varint()), Hash: r.uint64()}
-	if at := r.varint(); at != math.MinInt64 {
-		rec.At = time.Unix(0, at).UTC()
-	}
+	rec.At = r.time()
+	rec.Seen = r.time()
 	rec.Reason = r.text()
 	rec.ETag = r.text()
 	rec.LastModified = r.text()
 	rec.Redirect = r.near(url)
 	rec.Canonical = r.near(url)
+	for range min(r.uvarint(), uint64(len(r.b))) {
+		rec.Links = append(rec.Links, r.near(url))
+	}
 	return rec
 }

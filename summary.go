@@ -13,7 +13,13 @@ type Summary struct {
 	Bytes    int64           // decoded bytes of all bodies
 	Waiting  int             // URLs left for a later run, with a durable Store
 	Findings map[string]int  // failures by rule
-	Dropped  int             // links not even noted, since Budget.URLs was reached
+	Changes  map[Change]int  // pages by what changed since the last run; empty without a Store that remembers
+
+	// Vanished is how many pages of earlier runs this one did not meet; VanishedURLs names the first of them.
+	Vanished     int
+	VanishedURLs []string
+
+	Dropped  int // links not even noted, since Budget.URLs was reached
 	Sitemaps []SitemapReport
 
 	// SiteFindings are what SiteAnalyzers reported at the end.

@@ -59,12 +59,19 @@ func (r *run) visit(t *task) (p *Page, retry bool) {
 		return p, false
 	}
 	p.parsed = u
+	r.recall(p)
 	if o, err := r.refuse(t, key); err != nil {
 		p.end(o, err)
 		return p, false
 	}
 	if r.dry {
 		r.decide(p)
+		return p, false
+	}
+	if r.skips(t, p) {
+		r.pages.Add(-1)
+		p.end(OutcomeUnchanged, nil)
+		p.Reason = "its sitemap says so (lastmod), and has proved right"
 		return p, false
 	}
 	day, ok, err := r.quotas.take(r.fetching, t.item.Origin)
@@ -377,22 +384,34 @@ func (r *run) follow(t *task, p *Page) []Item {
 		return r.admit([]Item{{URL: p.Redirect, Origin: originOfKey(p.Redirect), Source: SourceRedirect,
 			Depth: p.Depth, Referrer: p.Referrer, Chain: chain}})
 	}
-	if p.Meta == nil || !r.followsLinks() || p.Meta.Robots.NoFollow {
+	if !r.followsLinks() {
 		return nil
 	}
-	items := make([]Item, 0, len(p.Meta.Links))
-	for i := range p.Meta.Links {
-		link := &p.Meta.Links[i]
-		if !strings.HasPrefix(link.URL, "http") || link.Rel != 0 {
-			continue
+	links := p.leadsTo()
+	items := make([]Item, 0, len(links))
+	for _, link := range links {
+		if origin := originOfKey(link); origin != "" {
+			items = append(items, Item{URL: link, Origin: origin, Source: SourceLink, Depth: p.Depth + 1, Referrer: p.URL})
 		}
-		origin := originOfKey(link.URL)
-		if origin == "" {
-			continue
-		}
-		items = append(items, Item{URL: link.URL, Origin: origin, Source: SourceLink, Depth: p.Depth + 1, Referrer: p.URL})
 	}
 	return r.admit(items)
+}
+
+// leadsTo lists the URLs that a crawl may follow from a page: from its links, or from what was kept of an unchanged one.
+func (p *Page) leadsTo() []string {
+	if p.Outcome == OutcomeUnchanged && p.Previous != nil {
+		return p.Previous.Links
+	}
+	if p.Meta == nil || p.Meta.Robots.NoFollow {
+		return nil
+	}
+	links := make([]string, 0, len(p.Meta.Links))
+	for i := range p.Meta.Links {
+		if link := &p.Meta.Links[i]; link.Rel == 0 && strings.HasPrefix(link.URL, "http") {
+			links = append(links, link.URL)
+		}
+	}
+	return links
 }
 
 // admit drops what no longer fits into Budget.URLs.
@@ -410,24 +429,6 @@ func (r *run) admit(items []Item) []Item {
 
 func (r *run) followsLinks() bool { return r.c.Discover == 0 || r.c.Discover&DiscoverLinks != 0 }
 
-// record is what the Store keeps of a page.
-func (p *Page) record() Record {
-	rec := Record{URL: p.URL, Outcome: p.Outcome, Reason: p.Reason, Status: p.Status, Redirect: p.Redirect, At: p.Fetched}
-	if p.Response != nil {
-		rec.ETag, rec.LastModified = p.Response.Header.Get("Etag"), p.Response.Header.Get("Last-Modified")
-	}
-	if p.Meta != nil {
-		rec.Hash = p.Meta.TextHash
-		if len(p.Meta.Canonicals) > 0 {
-			rec.Canonical = p.Meta.Canonicals[0].URL
-		}
-	}
-	if p.Outcome == OutcomeUnchanged && p.Previous != nil {
-		rec.Hash, rec.Canonical = p.Previous.Hash, p.Previous.Canonical
-	}
-	return rec
-}
-
 // spent is what a page cost, counted by site and day. With a quota its pages were counted when its requests left.
 func (r *run) spent(p *Page) []Spent {
 	s := Spent{Key: r.quotas.key(OriginOf(p.ParsedURL())), Requests: int64(p.Attempts)}
@@ -438,26 +439,4 @@ func (r *run) spent(p *Page) []Spent {
 		s.Bytes = p.Response.EncodedBytes
 	}
 	return []Spent{s}
-}
-
-// addConditions makes the request conditional when an earlier run knows the page's validators.
-func (r *run) addConditions(p *Page, req *Request) {
-	if r.history == nil {
-		return
-	}
-	last, err := r.history.Last(r.fetching, p.URL)
-	if err != nil {
-		return
-	}
-	p.Previous = &last
-	if r.followsLinks() || last.ETag == "" && last.LastModified == "" {
-		return // a 304 brings no links to follow
-	}
-	req.Header = r.gate.headers[KindPage].Clone()
-	if last.ETag != "" {
-		req.Header.Set("If-None-Match", last.ETag)
-	}
-	if last.LastModified != "" {
-		req.Header.Set("If-Modified-Since", last.LastModified)
-	}
 }

@@ -339,7 +339,8 @@ func fullRecord(url string) amble.Record {
 	return amble.Record{
 		URL: url, Outcome: amble.OutcomeAnalysed, Reason: "fine", Status: 200, Hash: 1<<63 + 5, ETag: `W/"x"`,
 		LastModified: "Sat, 07 Nov 2026 10:00:00 GMT", Redirect: url + "/", Canonical: "https://other.example/",
-		At: time.Date(2026, 11, 7, 10, 0, 0, 123, time.UTC),
+		At: time.Date(2026, 11, 7, 10, 0, 0, 123, time.UTC), Seen: time.Date(2026, 11, 8, 10, 0, 0, 456, time.UTC),
+		Links: []string{url + "a", "https://other.example/"},
 	}
 }
 
@@ -572,12 +573,12 @@ func endRun(t *testing.T, h amble.Historian) {
 func wantLast(t *testing.T, h amble.Historian, want amble.Record) {
 	t.Helper()
 	got, err := h.Last(t.Context(), want.URL)
-	if err != nil || !got.At.Equal(want.At) {
+	if err != nil || !got.At.Equal(want.At) || !got.Seen.Equal(want.Seen) {
 		t.Errorf("Last(%s): %+v, %v", want.URL, got, err)
 		return
 	}
 	got.At = want.At
-	if got != want {
+	if !reflect.DeepEqual(got, want) {
 		t.Errorf("Last(%s)\n got %+v\nwant %+v", want.URL, got, want)
 	}
 }

@@ -1,0 +1,66 @@
+package browser
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/amblecrawl/amble"
+)
+
+var testAgent = amble.Agent{Name: "AmbleTest", InfoURL: "https://example.com/crawler", Language: "es-ES,es;q=0.9"}
+
+// needBrowser skips a test when the machine has no browser; in CI it fails.
+func needBrowser(t testing.TB) {
+	t.Helper()
+	if _, err := Find(); err != nil {
+		if os.Getenv("CI") == "true" {
+			t.Fatal(err)
+		}
+		t.Skip(err)
+	}
+}
+
+// newRenderer returns a Renderer for loopback that is closed with the test.
+func newRenderer(t testing.TB, set func(*Renderer)) *Renderer {
+	t.Helper()
+	needBrowser(t)
+	r := &Renderer{Agent: testAgent, Addresses: amble.LoopbackOnly(), TempDir: t.TempDir()}
+	if set != nil {
+		set(r)
+	}
+	t.Cleanup(func() {
+		if err := r.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return r
+}
+
+func serve(t testing.TB, h http.Handler) *httptest.Server {
+	t.Helper()
+	server := httptest.NewServer(h)
+	t.Cleanup(server.Close)
+	return server
+}
+
+func html(w http.ResponseWriter, format string, args ...any) {
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	fmt.Fprintf(w, format, args...)
+}
+
+func fetchPage(t testing.TB, r *Renderer, raw string) (*amble.Response, error) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 60*time.Second)
+	defer cancel()
+	u, err := url.Parse(raw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r.Fetch(ctx, &amble.Request{URL: u, MaxBytes: -1})
+}

@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -136,10 +138,16 @@ func TestHostileServers(t *testing.T) {
 			c, f := hostileCrawler(s)
 			defer f.CloseIdleConnections()
 			seeds := []string{s.Home}
-			if b.Path == "/bad" {
+			if b.Site {
+				seeds = append(seeds, s.Next)
+			}
+			if b.Site && b.Path == "/bad" {
 				seeds = append(seeds, s.Bad)
 			}
-			seeds = append(seeds, s.Next)
+			endless := strings.HasPrefix(b.Name, "trap-") && b.Name != "trap-wide"
+			if endless {
+				c.Budget.Pages = amble.Unlimited // the trap has to be seen
+			}
 			runtime.GC()
 			var start runtime.MemStats
 			runtime.ReadMemStats(&start)
@@ -186,7 +194,12 @@ func TestHostileServers(t *testing.T) {
 			} else if b.Path == "/bad" {
 				t.Error("the bad page has no outcome")
 			}
-			if n := len(s.Asked()); n > hostileBudget.Pages+hostileBudget.Sitemaps+2 {
+			if endless && sum.Ended == "done" || endless && !slices.ContainsFunc(slices.Collect(maps.Values(got)), func(p *amble.Page) bool {
+				return errors.Is(p.Err, amble.ErrTrap)
+			}) {
+				t.Errorf("the trap was not seen: ended %s, %v", sum.Ended, sum.Outcomes)
+			}
+			if n := len(s.Asked()); !endless && n > hostileBudget.Pages+hostileBudget.Sitemaps+2 {
 				t.Errorf("%d addresses were asked for", n)
 			}
 			for _, m := range sum.Sitemaps {

@@ -53,7 +53,7 @@ type Behaviour struct {
 
 // Server is a running behaviour.
 type Server struct {
-	Home  string // a page with links to Bad and Next
+	Home  string // a page with links to Bad, where that is a page, and to Next
 	Bad   string // what misbehaves
 	Next  string // a page in order
 	Roots *x509.CertPool
@@ -222,8 +222,10 @@ func (s *Server) plain(r *http.Request) (status, contentType, body string) {
 	switch path := r.URL.Path; {
 	case hit(path, b.Path) && b.page != nil:
 		return "200 OK", html, b.page(r)
+	case path == "/" && b.Path == "/bad":
+		return "200 OK", html, page(`<a href="/bad">bad</a> <a href="/next">next</a>`)
 	case path == "/":
-		return "200 OK", html, page(`<a href="` + b.Path + `">bad</a> <a href="/next">next</a>`)
+		return "200 OK", html, page(`<a href="/next">next</a>`)
 	case path == "/next":
 		return "200 OK", html, page("next")
 	case path == "/robots.txt" && b.Path == "/sitemap.xml":

@@ -1,6 +1,7 @@
 package hostile
 
 import (
+	"crypto/md5"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -108,12 +109,11 @@ var traps = []Behaviour{
 	{Name: "trap-session", What: "a new session id in every link", Path: "/bad", Harmless: true,
 		page: func(r *http.Request) string {
 			// The ids follow from the one that was asked with, so that a run can be repeated.
-			var id uint32 = 1
-			fmt.Sscanf(r.URL.Query().Get("sid"), "%x", &id)
+			id := []byte(r.URL.Query().Get("sid"))
 			var b strings.Builder
 			for _, path := range []string{"/bad", "/bad/a", "/bad/b"} {
-				id = id*1664525 + 1013904223
-				fmt.Fprintf(&b, `<a href="%s?sid=%08x">x</a> `, path, id)
+				next := md5.Sum(append(id, path...))
+				fmt.Fprintf(&b, `<a href="%s?sid=%x">x</a> `, path, next)
 			}
 			return page(b.String())
 		}},

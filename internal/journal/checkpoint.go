@@ -1,7 +1,7 @@
 package journal
 
 import (
-	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 )
@@ -28,37 +28,47 @@ func (j *Journal) Checkpoint(write func(emit func(entry []byte) (int64, error)) 
 	if err := next.open(j.fs, appendHead(nil, j.generation+1, j.key)); err != nil {
 		return err
 	}
-	if err = write(next.emit); err == nil {
+	err = write(next.emit)
+	if err == nil {
 		err = next.finish()
 	}
+	if closeErr := next.file.Close(); err == nil && closeErr != nil {
+		err = storeErr(next.tmp(), closeErr)
+	}
+	if err == nil { // closed before, since some systems rename no open file
+		if err = j.fs.Rename(next.tmp(), next.name); err != nil {
+			err = storeErr(next.name, err)
+		}
+	}
 	if err != nil {
-		next.file.Close()
 		j.fs.Remove(next.tmp())
 		return err
 	}
-	if err := j.fs.Rename(next.tmp(), next.name); err != nil {
-		next.file.Close()
-		j.fs.Remove(next.tmp())
-		return storeErr(next.name, err)
+	// From here on the new generation counts, on disk: without it, nothing more can be written.
+	if next.file, err = j.fs.OpenFile(next.name, os.O_RDWR, 0); err != nil {
+		return j.breakDown(storeErr(next.name, err))
 	}
 	old, oldName := j.file, j.name
 	j.files.Lock()
 	j.file, j.name, j.seal, j.end = next.file, next.name, next.seal, next.off
 	j.generation++
 	j.files.Unlock()
-	// From here on the new generation counts, and steps go there: that the rename is durable must be certain.
 	if err := j.fs.SyncDir(j.dir); err != nil {
-		err = storeErr(j.name, err)
-		j.mu.Lock()
-		j.broken = errors.Join(ErrBroken, err)
-		j.mu.Unlock()
-		return err
+		return j.breakDown(storeErr(j.name, err))
 	}
 	if old != nil {
 		old.Close()
 		j.fs.Remove(oldName) // if this fails, the next Open does it
 	}
 	return nil
+}
+
+// breakDown notes that writing is over, because of err.
+func (j *Journal) breakDown(err error) error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.broken = fmt.Errorf("%w: %w", ErrBroken, err)
+	return err
 }
 
 // A writer fills a generation that is not in place yet.

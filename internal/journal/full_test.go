@@ -16,6 +16,9 @@ type diskFS struct {
 	short       bool // write what fits without an error, as no system should
 	syncErr     error
 	truncateErr error
+	openErr     error
+	renameErr   error
+	syncDirErr  error
 }
 
 type diskFile struct {
@@ -23,7 +26,24 @@ type diskFile struct {
 	fs *diskFS
 }
 
+func (d *diskFS) Rename(from, to string) error {
+	if d.renameErr != nil {
+		return d.renameErr
+	}
+	return d.osFS.Rename(from, to)
+}
+
+func (d *diskFS) SyncDir(dir string) error {
+	if d.syncDirErr != nil {
+		return d.syncDirErr
+	}
+	return d.osFS.SyncDir(dir)
+}
+
 func (d *diskFS) OpenFile(name string, flag int, perm os.FileMode) (File, error) {
+	if d.openErr != nil && flag&os.O_CREATE == 0 {
+		return nil, d.openErr
+	}
 	f, err := d.osFS.OpenFile(name, flag, perm)
 	if err != nil {
 		return nil, err
@@ -176,6 +196,51 @@ func TestFailureThatCannotBeUndoneEndsWriting(t *testing.T) {
 				t.Errorf("got %q", all)
 			}
 			mustAppend(t, j, step("y"))
+		})
+	}
+}
+
+// TestCheckpointInterruptedByTheSystem fails each call of the file system in turn: what is read afterwards is the old or
+// the new generation, and no step that was acknowledged is missing.
+func TestCheckpointInterruptedByTheSystem(t *testing.T) {
+	trouble := errors.New("trouble")
+	for _, tc := range []struct {
+		name   string
+		spoil  func(*diskFS)
+		want   string
+		broken bool
+	}{
+		{"fsync of the new file", func(d *diskFS) { d.syncErr = trouble }, "old", false},
+		{"rename", func(d *diskFS) { d.renameErr = trouble }, "old", false},
+		{"opening the new file", func(d *diskFS) { d.openErr = trouble }, "new", true},
+		{"fsync of the folder", func(d *diskFS) { d.syncDirErr = trouble }, "new", true},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			dir, disk := t.TempDir(), &diskFS{room: 1 << 20}
+			j, _ := reopen(t, dir, Options{FS: disk})
+			mustAppend(t, j, step("old"))
+			tc.spoil(disk)
+			err := j.Checkpoint(func(emit func([]byte) (int64, error)) error {
+				_, err := emit([]byte("new"))
+				return err
+			})
+			if !errors.Is(err, trouble) {
+				t.Fatalf("got %v", err)
+			}
+			*disk = diskFS{room: 1 << 20}
+			want := []string{tc.want}
+			if _, err := j.Append(step("next")); err == nil {
+				want = append(want, "next")
+			} else if !errors.Is(err, ErrBroken) {
+				t.Errorf("Append: %v", err)
+			}
+			if broken := len(want) == 1; broken != tc.broken {
+				t.Errorf("broken %t, want %t", broken, tc.broken)
+			}
+			j.Close()
+			if _, all := reopen(t, dir, Options{}); !slices.Equal(all, want) {
+				t.Errorf("got %q, want %q", all, want)
+			}
 		})
 	}
 }

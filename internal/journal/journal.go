@@ -71,6 +71,9 @@ func Open(dir string, o Options, replay func(off int64, entry []byte) error) (_ 
 		return nil, storeErr(dir, err)
 	}
 	if j.lock, err = lock(dir, filepath.Join(dir, "lock")); err != nil {
+		if isFull(err) {
+			err = storeErr(dir, err)
+		}
 		return nil, err
 	}
 	defer func() {
@@ -306,10 +309,7 @@ func (j *Journal) writeFrame(frame []byte) error {
 	}
 	err = storeErr(j.name, err)
 	if cutErr := j.file.Truncate(j.end); cutErr != nil || synced {
-		err = errors.Join(err, cutErr)
-		j.mu.Lock()
-		j.broken = fmt.Errorf("%w: %w", ErrBroken, err)
-		j.mu.Unlock()
+		err = j.breakDown(errors.Join(err, cutErr))
 	}
 	return err
 }

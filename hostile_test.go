@@ -24,15 +24,15 @@ import (
 // hostileBudget bounds the crawl of one hostile server.
 var hostileBudget = amble.Budget{
 	Pages: 40, URLs: 2000, Redirects: 5, Sitemaps: 6, SitemapEntries: 1000,
-	Time: 10 * time.Second, PageTime: 2 * time.Second, PageBytes: 2 << 20, SitemapBytes: 8 << 20, Bytes: 64 << 20,
+	Time: 40 * time.Second, PageTime: 5 * time.Second, PageBytes: 2 << 20, SitemapBytes: 8 << 20, Bytes: 64 << 20,
 }
 
 // hostileCrawler is the default crawler with short times, no pace, and nothing allowed but loopback.
 func hostileCrawler(s *hostile.Server) (*amble.Crawler, *amble.HTTPFetcher) {
-	const short = 800 * time.Millisecond
+	const short = time.Second
 	f := &amble.HTTPFetcher{
 		Addresses: amble.LoopbackOnly(), RootCAs: s.Roots,
-		TLSTimeout: short, HeaderTimeout: short, StallTimeout: short, TotalTimeout: 2 * time.Second,
+		TLSTimeout: short, HeaderTimeout: short, StallTimeout: short, TotalTimeout: 5 * time.Second,
 	}
 	return &amble.Crawler{
 		Agent:       amble.Agent{Name: "AmbleTest", InfoURL: "https://amble.test/bot"},

@@ -62,13 +62,9 @@ var heads = []Behaviour{
 		}},
 	{Name: "status-line-endless", What: "a status line without end", Path: "/bad",
 		serve: func(c *conn, r *http.Request) { _ = c.send("HTTP/1.1 200 ") && c.flood("OK", 0) }},
-	{Name: "set-cookie-flood", What: "100,000 Set-Cookie lines", Path: "/bad",
+	{Name: "set-cookie-flood", What: "100,000 Set-Cookie lines", Path: "/bad", prepare: func() { cookies() },
 		serve: func(c *conn, r *http.Request) {
-			var b strings.Builder
-			for i := range 100_000 {
-				fmt.Fprintf(&b, "Set-Cookie: c%d=v; Path=/\r\n", i)
-			}
-			c.send("HTTP/1.1 200 OK\r\n%sConnection: close\r\nContent-Length: 3\r\n\r\nend", b.String())
+			c.send("HTTP/1.1 200 OK\r\n%sConnection: close\r\nContent-Length: 3\r\n\r\nend", cookies())
 		}},
 	{Name: "1xx-flood", What: "interim answers without end", Path: "/bad",
 		serve: func(c *conn, r *http.Request) {
@@ -148,18 +144,32 @@ var codings = []Behaviour{
 		serve: whole("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Encoding: " + strings.Repeat("gzip, ", 999) + "gzip\r\nContent-Length: 3\r\n\r\nend")},
 	{Name: "gzip-garbage", What: "Content-Encoding: gzip and a body that is none", Path: "/bad",
 		serve: whole("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Encoding: gzip\r\nContent-Length: 15\r\n\r\n<p>no gzip</p> ")},
-	{Name: "gzip-truncated", What: "gzip that ends in the middle", Path: "/bad",
+	{Name: "gzip-truncated", What: "gzip that ends in the middle", Path: "/bad", prepare: func() { halfGzip() },
 		serve: func(c *conn, r *http.Request) {
-			var b bytes.Buffer
-			z := gzip.NewWriter(&b)
-			for i := range 20_000 {
-				fmt.Fprintf(z, "<p>%d</p>", i*i)
-			}
-			z.Close()
-			half := b.Bytes()[:b.Len()/2]
+			half := halfGzip()
 			c.send("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Encoding: gzip\r\nContent-Length: %d\r\n\r\n%s", len(half), half)
 		}},
 }
+
+// What takes long to make is made once, before a client waits for it.
+var (
+	cookies = sync.OnceValue(func() string {
+		var b strings.Builder
+		for i := range 100_000 {
+			fmt.Fprintf(&b, "Set-Cookie: c%d=v; Path=/\r\n", i)
+		}
+		return b.String()
+	})
+	halfGzip = sync.OnceValue(func() []byte {
+		var b bytes.Buffer
+		z := gzip.NewWriter(&b)
+		for i := range 20_000 {
+			fmt.Fprintf(z, "<p>%d</p>", i*i)
+		}
+		z.Close()
+		return b.Bytes()[:b.Len()/2]
+	})
+)
 
 func gzipWriter(w io.Writer) io.WriteCloser {
 	z, _ := gzip.NewWriterLevel(w, gzip.BestSpeed)

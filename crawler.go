@@ -23,6 +23,8 @@ type Crawler struct {
 	Analyzers []Analyzer     // what looks at the pages
 	Logger    *slog.Logger   // nil: silent
 	Observer  Observer       // nil: none
+	Switch    *Switch        // turns sites off at once, beats everything; nil: none
+	Signer    Signer         // signs every request (BotSigner); nil: none
 	Traps     TrapLimits     // when a family of URLs counts as endless; zero: the defaults
 	Resources ResourcePolicy // what the files of rendered pages must pass; zero: robots.txt is asked
 
@@ -120,7 +122,7 @@ func (c *Crawler) validate() error {
 	if c.Workers < 0 || c.Quota.PagesPerDay < 0 || c.Quota.Between < 0 {
 		return &Error{Op: "crawler", Kind: ErrConfig, Reason: "Workers, Quota.PagesPerDay and Quota.Between must not be negative"}
 	}
-	for _, part := range []any{c.Limiter, c.Robots, c.Fetcher, c.Renderer, c.Store} {
+	for _, part := range []any{c.Limiter, c.Robots, c.Fetcher, c.Renderer, c.Store, c.Signer} {
 		if v, ok := part.(interface{ Validate() error }); ok {
 			if err := v.Validate(); err != nil {
 				return err

@@ -16,6 +16,10 @@ var (
 	// ErrOutOfScope: the Scope does not let the URL be visited. Nothing was sent.
 	ErrOutOfScope = errors.New("out of scope")
 
+	// ErrSwitchedOff: the Switch has turned the site off, before or during the crawl. Reported together with
+	// ErrOutOfScope.
+	ErrSwitchedOff = errors.New("switched off")
+
 	// ErrDisallowed: robots.txt forbids the URL, or could not be read, which forbids all (RFC 9309 section 2.3.1.4).
 	ErrDisallowed = errors.New("disallowed by robots.txt")
 

@@ -22,6 +22,8 @@ type gate struct {
 	resources ResourcePolicy
 	ledger    *ledger
 	observer  Observer
+	off       *Switch // nil: nothing is ever switched off
+	signer    Signer  // nil: requests are not signed
 	headers   [kindCount]http.Header
 	timeout   time.Duration // of one exchange, without the wait for its turn; none when not positive
 }
@@ -108,11 +110,29 @@ const shortWait = 5 * time.Millisecond
 
 // Pass implements Gate, for Fetchers that load whole pages.
 func (g *gate) Pass(ctx context.Context, u *url.URL, kind Kind) (func(Feedback) Advice, error) {
+	ctx, leave := g.off.watch(ctx, u.Hostname())
+	defer leave()
 	t, err := g.pass(ctx, u, kind, 1, nil)
 	if err != nil {
-		return nil, err
+		return nil, switchedOff(ctx, err)
 	}
 	return func(f Feedback) Advice { return t.done(f, 0) }, nil
+}
+
+// Sign implements GateSigner.
+func (g *gate) Sign(method string, u *url.URL, h http.Header) error {
+	if g.signer == nil {
+		return nil
+	}
+	return g.signer.Sign(method, u, h)
+}
+
+// switchedOff returns the Switch's reason when that ended the context, else err.
+func switchedOff(ctx context.Context, err error) error {
+	if cause := context.Cause(ctx); errors.Is(cause, ErrSwitchedOff) {
+		return cause
+	}
+	return err
 }
 
 func (g *gate) asksRobots(kind Kind) bool {
@@ -136,18 +156,31 @@ type exchange struct {
 
 // send makes one exchange through the gate.
 func (g *gate) send(ctx context.Context, f Fetcher, req *Request, attempt int, started func()) (x exchange) {
+	ctx, leave := g.off.watch(ctx, req.URL.Hostname())
+	defer leave()
 	t, err := g.pass(ctx, req.URL, req.Kind, attempt, started)
 	x.verdict = t.verdict
 	if err != nil {
-		x.err = err
+		x.err = switchedOff(ctx, err)
 		return x
 	}
 	if req.Header == nil {
 		req.Header = g.headers[req.Kind]
 	}
+	if g.signer != nil { // each hop and retry anew: a signature is for one URL and a minute
+		req.Header = req.Header.Clone()
+		if x.err = g.signer.Sign(req.Method, req.URL, req.Header); x.err != nil {
+			t.done(Feedback{Err: x.err, Unsent: true}, 0)
+			return x
+		}
+	}
 	req.Gate = g
 	x.sent = time.Now()
 	x.resp, x.err = g.fetch(ctx, f, req)
+	if err := switchedOff(ctx, nil); err != nil {
+		x.resp.Release()
+		x.resp, x.err = nil, err
+	}
 	feedback := Feedback{Err: x.err}
 	var bytes int64
 	if r := x.resp; r != nil {

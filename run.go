@@ -81,23 +81,9 @@ func newRun(ctx context.Context, c *Crawler, seeds []string, dry bool) (*run, er
 	if r.scope, err = c.Scope.compile(keys); err != nil {
 		return nil, err
 	}
-	r.scope.sameSite = c.Resources.SameSite
 	r.traps = c.Traps.detector()
 	r.analysis = newAnalysis(c.Analyzers, r.log)
-	r.gate = &gate{agent: c.Agent, scope: r.scope, robots: c.Robots, limiter: c.Limiter, fetcher: c.Fetcher,
-		resources: c.Resources, ledger: r.ledger, observer: c.Observer, timeout: r.budget.PageTime}
-	if r.gate.fetcher == nil {
-		fetcher := &HTTPFetcher{}
-		r.gate.fetcher, r.leaveNet = fetcher, fetcher.CloseIdleConnections
-	}
-	r.gate.guard, _ = r.gate.fetcher.(URLGuard)
-	if r.gate.limiter == nil {
-		r.gate.limiter = &ServerLimiter{}
-	}
-	if r.gate.robots == nil {
-		r.gate.robots = &RFC9309{Tokens: c.Agent.ProductTokens()}
-	}
-	r.gate.makeHeaders()
+	r.gate, r.leaveNet = c.newGate(r.scope, r.ledger, r.budget.PageTime)
 	if r.store = c.Store; r.store == nil || dry {
 		r.store, r.ownsStore = NewMemoryStore(), true
 	}
@@ -115,7 +101,6 @@ func newRun(ctx context.Context, c *Crawler, seeds []string, dry bool) (*run, er
 	if len(seeds) == 0 && !r.resumed {
 		return nil, &Error{Op: "crawl", Kind: ErrConfig, Reason: "no seeds; name at least one URL to start from"}
 	}
-	r.gate.forecast, _ = r.gate.limiter.(Forecaster)
 	r.sched = newScheduler(r.gate.forecast, schedulerWindow, r.store.Lease)
 	r.summary = &Summary{Started: r.started, Outcomes: make(map[Outcome]int), Statuses: make(map[int]int),
 		Requests: make(map[Kind]int), Changes: make(map[Change]int), Findings: make(map[string]int)}

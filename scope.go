@@ -62,6 +62,7 @@ type scope struct {
 	exclude  []pattern.Pattern
 	implicit bool // made of the seeds alone
 	sameSite bool // files of pages must be in scope too
+	off      *Switch
 }
 
 func (s Scope) compile(seeds []urlkey.URL) (*scope, error) {
@@ -146,6 +147,9 @@ func canonicalHost(raw string) (string, error) {
 // check is the first gate. Only pages must be in scope: a site's pages load files, link to pages and name sitemaps
 // elsewhere. The excluded hosts hold for all.
 func (c *scope) check(u *url.URL, kind Kind) error {
+	if err := c.off.check(u.String(), u.Hostname()); err != nil {
+		return err
+	}
 	host := strings.TrimSuffix(u.Hostname(), ".")
 	for _, excluded := range c.excluded {
 		if urlkey.WithinDomain(host, excluded) {
@@ -166,6 +170,9 @@ func (c *scope) check(u *url.URL, kind Kind) error {
 func (c *scope) covers(u urlkey.URL) error {
 	if u.Kind() != urlkey.KindHTTP {
 		return &Error{Op: "scope", URL: u.String(), Kind: ErrBadURL, Reason: "only http and https are visited"}
+	}
+	if err := c.off.check(u.String(), u.Hostname()); err != nil {
+		return err
 	}
 	host := strings.TrimSuffix(u.Hostname(), ".")
 	for _, excluded := range c.excluded {

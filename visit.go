@@ -366,7 +366,7 @@ func (r *run) watch(p *Page, o Origin) {
 		failed = p.Block.refusal // a login or a legal block is an answer about that page alone
 	case OutcomeHTTPError:
 		failed = p.Status >= 500
-	case OutcomeCancelled, OutcomeOverBudget, OutcomeForbidden:
+	case OutcomeCancelled, OutcomeOverBudget, OutcomeForbidden, OutcomeOutOfScope:
 		return // says nothing about the server
 	}
 	if r.ledger.account(o).loaded(!failed, r.giveUpAfter()) {

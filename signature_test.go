@@ -37,7 +37,7 @@ func checkRequest(method, target string, h http.Header, at time.Time, keys ...Si
 	c := httpsig.Check{Tag: httpsig.Tag, Now: at, Cover: []httpsig.Component{{Name: "@authority"}, {Name: "@method"}, {Name: "@target-uri"}}}
 	agents, err := httpsig.ParseAgent(h.Get("Signature-Agent"))
 	if err != nil || len(agents) != 1 {
-		return fmt.Errorf("Signature-Agent %q: %w", h.Get("Signature-Agent"), err)
+		return fmt.Errorf("reading Signature-Agent %q: %w", h.Get("Signature-Agent"), err)
 	}
 	c.Cover = append(c.Cover, httpsig.Component{Name: "signature-agent", Key: agents[0].Label})
 	for _, k := range keys {

@@ -29,11 +29,11 @@ type Check struct {
 func Verify(m *Message, c Check) (Item, error) {
 	inputs, err := ParseDictionary(strings.Join(m.Header.Values("Signature-Input"), ", "))
 	if err != nil {
-		return Item{}, fmt.Errorf("Signature-Input: %w", err)
+		return Item{}, fmt.Errorf("reading Signature-Input: %w", err)
 	}
 	signatures, err := ParseDictionary(strings.Join(m.Header.Values("Signature"), ", "))
 	if err != nil {
-		return Item{}, fmt.Errorf("Signature: %w", err)
+		return Item{}, fmt.Errorf("reading Signature: %w", err)
 	}
 	for _, input := range inputs {
 		if tag, _ := input.Param("tag"); tag != c.Tag {

@@ -61,6 +61,9 @@ func (g *gate) pass(ctx context.Context, u *url.URL, kind Kind, attempt int, sta
 		t.verdict = &v
 		g.ledger.account(origin).robots(&v)
 		if !v.Allowed {
+			if own := forbiddenServer(origin, &v); own != nil {
+				return t, own
+			}
 			return t, disallowed(u, &v)
 		}
 		delay = v.Delay
@@ -259,6 +262,19 @@ func (g *gate) makeHeaders() {
 		}
 		g.headers[kind] = h
 	}
+}
+
+// forbiddenServer returns the address guard's error when it refused robots.txt on the page's own server: then the page
+// is forbidden, whatever robots.txt would say. A redirect of robots.txt to a forbidden place is another matter.
+func forbiddenServer(o Origin, v *Verdict) error {
+	var e *Error
+	if v.State != RobotsRefused || !errors.Is(v.Err, ErrForbiddenAddr) || !errors.As(v.Err, &e) {
+		return nil
+	}
+	if at, err := url.Parse(e.URL); err != nil || OriginOf(at) != o {
+		return nil
+	}
+	return v.Err
 }
 
 func disallowed(u *url.URL, v *Verdict) error {

@@ -274,7 +274,7 @@ func forbiddenServer(o Origin, v *Verdict) error {
 	if at, err := url.Parse(e.URL); err != nil || OriginOf(at) != o {
 		return nil
 	}
-	return v.Err
+	return e.Err
 }
 
 func disallowed(u *url.URL, v *Verdict) error {

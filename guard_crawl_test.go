@@ -74,10 +74,13 @@ func TestEveryWayOfACrawlPassesTheGuard(t *testing.T) {
 	if got := outcomes[public.URL+"/moved"]; got != OutcomeRedirected {
 		t.Errorf("the page that redirects: %v", got)
 	}
-	// Either the guard refuses the page itself, or the robots.txt that would have to be asked first.
-	for _, url := range []string{inside.URL + "/secret", inside.URL + "/", detour.URL + "/"} {
-		if got := outcomes[url]; got != OutcomeForbidden && got != OutcomeDisallowed {
-			t.Errorf("%s: %v, want forbidden or disallowed", url, got)
+	for url, want := range map[string]Outcome{
+		inside.URL + "/secret": OutcomeForbidden,
+		inside.URL + "/":       OutcomeForbidden,
+		detour.URL + "/":       OutcomeDisallowed, // its robots.txt leads there, not the page
+	} {
+		if got := outcomes[url]; got != want {
+			t.Errorf("%s: %v, want %v", url, got, want)
 		}
 	}
 }

@@ -284,7 +284,7 @@ func (p *RFC9309) hop(ctx context.Context, u *url.URL, via Fetcher) (a robotsAns
 		if errors.Is(err, ErrForbiddenAddr) || errors.Is(err, ErrOutOfScope) {
 			state = RobotsRefused
 		}
-		return robotsAnswer{state: state, err: err}, nil
+		return robotsAnswer{state: state, err: &Error{Op: "robots", URL: u.String(), Err: err}}, nil
 	}
 	defer resp.Release()
 	unreachable := func(format string, args ...any) (robotsAnswer, *url.URL) {

@@ -1,6 +1,10 @@
 package amble
 
-import "context"
+import (
+	"context"
+	"fmt"
+	"strings"
+)
 
 // Analyzer looks at pages and reports what it finds. The crawl calls Analyze for every page that its rules can judge,
 // from several goroutines at once, one call per page.
@@ -64,6 +68,17 @@ func (s Severity) String() string {
 
 // MarshalText writes the name.
 func (s Severity) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// UnmarshalText reads a name that String wrote; the error matches ErrConfig.
+func (s *Severity) UnmarshalText(text []byte) error {
+	for i, name := range severityNames {
+		if name == string(text) {
+			*s = Severity(i)
+			return nil
+		}
+	}
+	return &Error{Op: "severity", Kind: ErrConfig, Reason: fmt.Sprintf("%q is none of %s", text, strings.Join(severityNames[:], ", "))}
+}
 
 // Rule describes one check as data.
 type Rule struct {

@@ -95,6 +95,9 @@ func newRun(ctx context.Context, c *Crawler, seeds []string, dry bool) (*run, er
 	r.quotas = newQuotas(c.Quota, r.history)
 	if !r.resumed {
 		if err := r.quotas.begin(ctx, keys); err != nil {
+			if r.history != nil { // or the next attempt would go on with this run, however early
+				err = errors.Join(err, r.history.EndRun(ctx))
+			}
 			return nil, err
 		}
 	}

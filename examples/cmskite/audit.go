@@ -6,32 +6,35 @@ import (
 	"fmt"
 	"net/url"
 	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
+	"golang.org/x/net/publicsuffix"
+
 	"github.com/amblecrawl/amble"
+	"github.com/amblecrawl/amble/analyze"
 	"github.com/amblecrawl/amble/examples/internal/cli"
 )
 
 // What the crawler promises about budget and pace.
 const (
-	maxPages     = 200              // C7, per site and day
-	maxTime      = 10 * time.Minute // C7
-	maxSitemaps  = 4                // C3
-	pageBytes    = 1 << 20          // C5
-	answerTime   = 15 * time.Second // C5
-	pace         = time.Second      // C8
-	maxDelay     = 10 * time.Second // C9
-	betweenRuns  = 20 * time.Hour   // C10: about once a day, whatever the hour it started
-	robotsAtOnce = time.Hour        // C2: once a run, so longer than a run may take
+	maxPages     = 200                     // C7, per site and day
+	maxTime      = 10 * time.Minute        // C7
+	maxSitemaps  = 4                       // C3
+	pageBytes    = 1 << 20                 // C5
+	answerTime   = 15 * time.Second        // C5
+	pace         = 1100 * time.Millisecond // C8: a second, and what the network may make of it
+	maxDelay     = 10 * time.Second        // C9
+	betweenRuns  = 20 * time.Hour          // C10: about once a day, whatever the hour it started
+	robotsAtOnce = time.Hour               // C2: once a run, so longer than a run may take
 )
 
 // audit is one run's crawler and what it knows of the site.
 type audit struct {
 	crawler *amble.Crawler
-	origin  string // of the property; empty for a domain
-	domain  string
-	prefix  string
+	domain  string // of a domain property
+	prefix  string // of a URL-prefix property
 	store   *amble.FileStore
 }
 
@@ -57,23 +60,34 @@ func newAudit(o options) (*audit, error) {
 	}
 	who.Agent.Tokens = []string{who.Agent.Name}
 	who.Fetcher.HeaderTimeout = answerTime
+	var fetcher amble.Fetcher = who.Fetcher
+	if o.fetcher != nil {
+		fetcher = o.fetcher
+	}
 	a.crawler = &amble.Crawler{
 		Agent:    who.Agent,
 		Scope:    scope,
-		Fetcher:  who.Fetcher,
+		Fetcher:  fetcher,
 		Discover: amble.DiscoverOnlySitemaps,
+		Workers:  1, // one site: more would only wait for one another
 		Budget: amble.Budget{
 			Pages: min(max(o.pages, 1), maxPages), Time: min(max(o.limit, time.Second), maxTime),
 			PageBytes: pageBytes, PageTime: answerTime, Sitemaps: maxSitemaps, SitemapEntries: 10_000,
 		},
-		Limiter: &amble.ServerLimiter{Pace: pace, Concurrency: 1, MaxCrawlDelay: maxDelay},
-		Robots:  &amble.RFC9309{Tokens: who.Agent.ProductTokens(), MinAge: robotsAtOnce},
+		Quota: amble.Quota{PagesPerDay: maxPages, Between: betweenRuns},
+		// By domain: http and https, with and without www, are one server more often than not.
+		Limiter:   &amble.ServerLimiter{Pace: pace, Concurrency: 1, MaxCrawlDelay: maxDelay, By: amble.ByDomain},
+		Robots:    &amble.RFC9309{Tokens: who.Agent.ProductTokens(), Google: true, MinAge: robotsAtOnce, Retry: robotsAtOnce},
+		Analyzers: []amble.Analyzer{analyze.Metadata(who.Agent)},
+	}
+	if o.again {
+		a.crawler.Quota.Between = 0
 	}
 	if o.list != "" {
 		a.crawler.Discover = amble.DiscoverNothing
 	}
 	if o.state != "" {
-		if a.store, err = amble.OpenFileStore(o.state, nil); err != nil {
+		if a.store, err = amble.OpenFileStore(filepath.Join(o.state, a.site()), nil); err != nil {
 			return nil, err
 		}
 		a.crawler.Store = a.store
@@ -95,7 +109,7 @@ func (a *audit) read(property string) (amble.Scope, error) {
 	if u.Path == "" {
 		u.Path = "/"
 	}
-	a.origin, a.prefix = u.Scheme+"://"+u.Host, u.String()
+	a.prefix = u.String()
 	return amble.Scope{Prefixes: []string{a.prefix}}, nil
 }
 
@@ -119,8 +133,23 @@ func (a *audit) seeds(o options) ([]string, error) {
 	return urls, err
 }
 
-// tooSoon says how long it is until the site may be read again (C10).
-func (a *audit) tooSoon(context.Context) (time.Duration, error) { return 0, nil }
+// host is the property's host or domain.
+func (a *audit) host() string {
+	if u, err := url.Parse(a.prefix); a.domain == "" && err == nil {
+		return u.Hostname()
+	}
+	return a.domain
+}
+
+// site is what the quotas hold for: the registrable domain, or the host where there is none. All its properties share
+// one folder.
+func (a *audit) site() string {
+	host := strings.ToLower(a.host())
+	if domain, err := publicsuffix.EffectiveTLDPlusOne(host); err == nil {
+		host = domain
+	}
+	return strings.ReplaceAll(host, ":", "_") // an IPv6 address is no file name everywhere
+}
 
 func (a *audit) close() {
 	if a.store != nil {
@@ -131,34 +160,32 @@ func (a *audit) close() {
 // errOff ends a run whose site was switched off meanwhile.
 var errOff = errors.New("the site was switched off")
 
-// watch ends the context when the property's host is written into the off file during the run (C1).
-func (a *audit) watch(ctx context.Context, path string) context.Context {
+// watch ends the context when the property's host is written into the off file during the run (C1). stop ends the
+// watching.
+func (a *audit) watch(ctx context.Context, path string) (watched context.Context, stop func()) {
+	watched, cancel := context.WithCancelCause(ctx)
+	stop = func() { cancel(nil) }
 	if path == "" {
-		return ctx
+		return watched, stop
 	}
-	host := a.domain
-	if u, err := url.Parse(a.prefix); host == "" && err == nil {
-		host = u.Hostname()
-	}
-	ctx, cancel := context.WithCancelCause(ctx)
 	go func() {
 		tick := time.NewTicker(time.Second)
 		defer tick.Stop()
 		for {
 			select {
-			case <-ctx.Done():
+			case <-watched.Done():
 				return
 			case <-tick.C:
 			}
 			hosts, err := offHosts(path)
 			for _, off := range hosts {
-				if err == nil && (host == off || strings.HasSuffix(host, "."+off)) {
+				if err == nil && (a.host() == off || strings.HasSuffix(a.host(), "."+off)) {
 					cancel(errOff)
 				}
 			}
 		}
 	}()
-	return ctx
+	return watched, stop
 }
 
 // offHosts reads the list of sites that are switched off. A file that is not there lists none.

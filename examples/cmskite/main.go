@@ -4,12 +4,26 @@
 //	cmskite -demo
 //	cmskite -name ExampleBot -info-url https://example.com/bot -property https://example.org/blog/
 //	cmskite -name ExampleBot -info-url https://example.com/bot -property sc-domain:example.org -list pages.txt -json out.jsonl
+//
+// That the property's owner agreed is for whoever runs it to know (C1): a property that Search Console shows as theirs.
+//
+// -json writes one record a line for each URL and how it ended; the summary for a person goes to standard output, or
+// with "-json -" is left out. With -state a site is read about once a day, and 200 of its pages a day at most, however
+// often the program runs; a run that was interrupted is gone on with. Exit codes:
+//
+//	0  the site was read
+//	1  it was read, and something at least as bad as -fail was found
+//	2  the command line cannot work
+//	3  the run itself failed
+//	4  not one page could be read: robots.txt, throttling, a challenge, no sitemap, switched off
+//	5  nothing was done: the last run was less than 20 hours ago
 package main
 
 import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -32,8 +46,11 @@ type options struct {
 	jsonOut  string
 	again    bool
 	demo     bool
+	fail     *amble.Severity // nil: never
 	pages    int
 	limit    time.Duration
+
+	fetcher amble.Fetcher // for tests: instead of the network
 }
 
 func parse(args []string) (options, error) {
@@ -44,9 +61,13 @@ func parse(args []string) (options, error) {
 	fs.StringVar(&o.list, "list", "", "`file` with the pages to read, one URL a line, instead of the sitemap (C4); - for standard input")
 	fs.StringVar(&o.never, "never", "", "`hosts` never crawled, with commas between (C1)")
 	fs.StringVar(&o.off, "off", "", "`file` of sites switched off, one host a line; looked at before and during the run (C1)")
-	fs.StringVar(&o.state, "state", "", "`folder` that remembers quotas and what was read; without it each run stands alone (C7, C10)")
+	fs.StringVar(&o.state, "state", "", "`folder` that remembers quotas and what was read, for any number of sites; without it each run stands alone (C7, C10)")
 	fs.StringVar(&o.jsonOut, "json", "", "`file` for one JSON record a page; - for standard output")
 	fs.BoolVar(&o.again, "again", false, "run although the site was read less than 20 hours ago (C10)")
+	fs.Func("fail", "exit with 1 when something of this `severity` or worse is found: info, notice, warning, serious or critical", func(name string) error {
+		o.fail = new(amble.Severity)
+		return o.fail.UnmarshalText([]byte(name))
+	})
 	fs.BoolVar(&o.demo, "demo", false, "serve a small site on loopback and read it")
 	fs.IntVar(&o.pages, "pages", maxPages, "pages at most, no more than 200 (C7)")
 	fs.DurationVar(&o.limit, "time", maxTime, "length of the run at most, no more than 10m (C7)")
@@ -94,12 +115,6 @@ func run(ctx context.Context, o options, out, progress io.Writer) (int, error) {
 		return 0, err
 	}
 	defer a.close()
-	if wait, err := a.tooSoon(ctx); err != nil || wait > 0 {
-		if wait > 0 {
-			fmt.Fprintf(out, "%s was read less than a day ago; the next run is due in %v (-again overrides)\n", o.property, wait.Round(time.Minute))
-		}
-		return cli.ExitOK, err
-	}
 	seeds, err := a.seeds(o)
 	if err != nil {
 		return 0, err
@@ -111,23 +126,40 @@ func run(ctx context.Context, o options, out, progress io.Writer) (int, error) {
 	defer closeRecords()
 	line := cli.NewProgress(progress)
 	report := newReport()
-	sum, err := a.crawler.Each(a.watch(ctx, o.off), func(p *amble.Page) bool {
+	bad := false
+	ctx, stop := a.watch(ctx, o.off)
+	defer stop()
+	sum, err := a.crawler.Each(ctx, func(p *amble.Page) bool {
 		line.Page(p)
 		report.add(p)
 		if records != nil {
 			_ = records.Encode(recordOf(p))
 		}
+		for _, f := range p.Findings {
+			bad = bad || o.fail != nil && f.Result == amble.Failed && f.Severity >= *o.fail
+		}
 		return true
 	}, seeds...)
 	line.Done()
+	var early *amble.TooSoonError
+	if errors.As(err, &early) {
+		fmt.Fprintf(progress, "%s was read less than a day ago; the next run is due at %s (-again overrides)\n",
+			early.Site, early.Due.UTC().Format(time.RFC3339))
+		return cli.ExitNotDue, nil
+	}
 	if o.jsonOut != "-" {
 		report.write(out, sum)
 	}
-	if err != nil {
-		return 0, err
-	}
-	if sum.Outcomes[amble.OutcomeAnalysed] == 0 {
+	switch {
+	case errors.Is(err, errOff):
+		fmt.Fprintln(progress, "cmskite:", err)
 		return cli.ExitBlocked, nil
+	case err != nil:
+		return 0, err
+	case sum.Outcomes[amble.OutcomeAnalysed]+sum.Outcomes[amble.OutcomeUnchanged] == 0:
+		return cli.ExitBlocked, nil
+	case bad:
+		return cli.ExitFindings, nil
 	}
 	return cli.ExitOK, nil
 }

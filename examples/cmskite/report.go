@@ -14,12 +14,13 @@ import (
 // report is the summary for a person.
 type report struct {
 	findings map[string][]string // rule: URLs
-	skipped  map[string][]string // "outcome: reason": URLs
+	answers  map[string][]string // "outcome: reason": URLs that led to no page, as the site says
+	skipped  map[string][]string // the same: URLs that were not looked at
 	noindex  []string
 }
 
 func newReport() *report {
-	return &report{findings: make(map[string][]string), skipped: make(map[string][]string)}
+	return &report{findings: make(map[string][]string), answers: make(map[string][]string), skipped: make(map[string][]string)}
 }
 
 func (r *report) add(p *amble.Page) {
@@ -31,17 +32,24 @@ func (r *report) add(p *amble.Page) {
 	if p.Meta != nil && p.Meta.Robots.NoIndex {
 		r.noindex = append(r.noindex, p.URL)
 	}
-	if p.Outcome != amble.OutcomeAnalysed && p.Outcome != amble.OutcomeUnchanged {
-		key := p.Outcome.String()
-		if p.Reason != "" {
-			key += ": " + p.Reason
-		}
+	key := p.Outcome.String()
+	if p.Reason != "" {
+		key += ": " + p.Reason
+	}
+	switch p.Outcome {
+	case amble.OutcomeAnalysed, amble.OutcomeUnchanged:
+	case amble.OutcomeRedirected, amble.OutcomeHTTPError, amble.OutcomeNotHTML:
+		r.answers[key] = append(r.answers[key], p.URL)
+	default:
 		r.skipped[key] = append(r.skipped[key], p.URL)
 	}
 }
 
 func (r *report) write(w io.Writer, s *amble.Summary) {
 	fmt.Fprintf(w, "%d pages read of %d known, in %v; ended: %s\n", s.Outcomes[amble.OutcomeAnalysed], s.URLs(), s.Took.Round(time.Second/10), s.Ended)
+	if n := s.Outcomes[amble.OutcomeUnchanged]; n > 0 {
+		fmt.Fprintf(w, "%d pages did not change since the last run\n", n)
+	}
 	for _, sm := range s.Sitemaps {
 		if sm.Err != nil {
 			fmt.Fprintf(w, "sitemap %s: %v\n", sm.URL, sm.Err)
@@ -56,6 +64,7 @@ func (r *report) write(w io.Writer, s *amble.Summary) {
 	if len(r.noindex) > 0 {
 		list(w, "Not to be indexed, as the pages say", map[string][]string{"noindex": r.noindex})
 	}
+	list(w, "Listed, but no page", r.answers)
 	list(w, "Not analysed, and no fault of the site", r.skipped)
 	fmt.Fprintln(w, "\nAsked of the site")
 	for _, server := range s.Servers {

@@ -19,7 +19,8 @@ const (
 	ExitFindings = 1 // the work was done, and something was found that -fail asks to fail on
 	ExitUsage    = 2 // the command line cannot work
 	ExitFailed   = 3 // the crawl itself failed
-	ExitBlocked  = 4 // the site did not let us look: robots.txt, throttling, a challenge
+	ExitBlocked  = 4 // not one page could be read: robots.txt, throttling, a challenge, no sitemap
+	ExitNotDue   = 5 // nothing was done: it is too soon after the last run
 )
 
 // Who is the answer to "who runs this?".

@@ -137,6 +137,9 @@ func firstTitle(h *dom.Node) *dom.Node {
 			if found != nil {
 				return
 			}
+			if c.InShadow {
+				continue
+			}
 			if c.Is("title") {
 				found = c
 				return

@@ -30,7 +30,7 @@ func CheckSnapshot(ctx context.Context, s *amble.Snapshot, opts *Options) (*Repo
 	if opts == nil {
 		opts = &Options{}
 	}
-	d := fromSnapshot(s)
+	d := fromSnapshot(s, opts.StyleSheet)
 	if d == nil {
 		return nil, ErrNoDocument
 	}
@@ -46,7 +46,7 @@ func CheckSnapshot(ctx context.Context, s *amble.Snapshot, opts *Options) (*Repo
 }
 
 // fromSnapshot builds the model from a browser's snapshot.
-func fromSnapshot(s *amble.Snapshot) *dom.Document {
+func fromSnapshot(s *amble.Snapshot, load func(string) (string, bool)) *dom.Document {
 	if s == nil || len(s.Nodes) == 0 || s.Nodes[0].Type != amble.NodeDocument {
 		return nil
 	}
@@ -141,16 +141,17 @@ func fromSnapshot(s *amble.Snapshot) *dom.Document {
 	}
 	top := nodes[0].Doc
 	seen := map[*dom.Document]bool{}
-	settle(top, seen, 0)
+	settle(top, seen, 0, load)
 	return top
 }
 
 // settle derives the states of a document and then of its frames.
-func settle(d *dom.Document, seen map[*dom.Document]bool, depth int) {
+func settle(d *dom.Document, seen map[*dom.Document]bool, depth int, load func(string) (string, bool)) {
 	if seen[d] || depth > 20 {
 		return
 	}
 	seen[d] = true
+	css.Collect(d, load)
 	css.Rendered(d)
 	css.States(d)
 	for _, n := range d.Nodes {
@@ -159,7 +160,7 @@ func settle(d *dom.Document, seen map[*dom.Document]bool, depth int) {
 				n.Frame = nil
 				continue
 			}
-			settle(n.Frame, seen, depth+1)
+			settle(n.Frame, seen, depth+1, load)
 		}
 	}
 }

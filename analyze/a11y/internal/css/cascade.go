@@ -43,6 +43,19 @@ func Resolve(d *dom.Document, load func(url string) (string, bool)) {
 	}
 }
 
+// Collect parses the style sheets of a document that a browser showed, for rules that read them. The browser's computed
+// values stay as they are.
+func Collect(d *dom.Document, load func(url string) (string, bool)) {
+	scopes := map[*dom.Node]*index{}
+	collect(d, d.Root, scopes, load)
+	for _, ix := range scopes {
+		for _, s := range ix.sheets {
+			d.Sheets = append(d.Sheets, s)
+		}
+	}
+	d.UnloadedStyles = nil // what they did is known
+}
+
 // Sheets returns the parsed sheets of a document.
 func Sheets(d *dom.Document) []*Sheet {
 	out := make([]*Sheet, 0, len(d.Sheets))

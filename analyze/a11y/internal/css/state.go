@@ -9,6 +9,7 @@ import (
 // States derives what each node inherits from the nodes above it: whether it is rendered, invisible, hidden from
 // assistive technology, inert. It runs once, in tree order, after styles are known.
 func States(d *dom.Document) {
+	modal := modalDialog(d)
 	for _, n := range d.Nodes {
 		if n.Kind == dom.DocumentKind {
 			if o := d.Owner; o != nil {
@@ -39,7 +40,7 @@ func States(d *dom.Document) {
 		if strings.EqualFold(n.A("aria-hidden"), "true") {
 			s.AriaHidden = true
 		}
-		if n.Has("inert") {
+		if n.Has("inert") || modal != nil && !n.In(modal) && !modal.In(n) {
 			s.Inert = true
 		}
 		if n.IsHTML() && p.Is("details") && !p.Has("open") && !firstSummary(n) {
@@ -63,6 +64,48 @@ func States(d *dom.Document) {
 		}
 		n.State = s
 	}
+}
+
+// modalDialog returns the dialog that blocks the rest of the page. Browsers fix the position of a dialog shown with
+// showModal; where no style of the page does, that tells it from one that is merely open.
+func modalDialog(d *dom.Document) *dom.Node {
+	if !d.Rendered {
+		return nil
+	}
+	var top *dom.Node
+	for _, n := range d.Nodes {
+		if !n.Is("dialog") || !n.Has("open") || n.Has("popover") || n.Facts == nil || !n.Facts.HasBox || Value(n, "position") != "fixed" || positioned(n) {
+			continue
+		}
+		if top == nil || n.Facts.PaintOrder >= top.Facts.PaintOrder {
+			top = n
+		}
+	}
+	return top
+}
+
+// positioned tells whether a style of the page sets the element's position.
+func positioned(n *dom.Node) bool {
+	for _, d := range ParseDecls(n.A("style")) {
+		if d.Name == "position" {
+			return true
+		}
+	}
+	for _, s := range Sheets(n.Doc) {
+		for _, r := range s.Rules {
+			for _, d := range r.Decls {
+				if d.Name != "position" {
+					continue
+				}
+				for i := range r.Selectors {
+					if r.Selectors[i].Pseudo == "" && r.Selectors[i].Match(n) {
+						return true
+					}
+				}
+			}
+		}
+	}
+	return false
 }
 
 // Rendered prepares a document that a browser showed: elements without a box and without captured styles get what the

@@ -50,7 +50,7 @@ type Node struct {
 	Shadow      *Node // shadow root of a host
 	Host        *Node // host of a shadow root
 	Tree        *Node // root of the node tree, where a browser's list does not show it; nil: follow DOMParent
-	InShadow    bool
+	InShadow    bool  // in a shadow tree of a list that follows the flat tree
 
 	ElemPos    int   // 1-based position among the element siblings of the node tree
 	PrevElem   *Node // element sibling before, in the node tree

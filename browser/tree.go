@@ -139,7 +139,9 @@ func (b *treeBuilder) nodes(doc *domsnapshot.DocumentSnapshot, text func(domsnap
 	}
 	node := func(i int64) *amble.Node { return &b.snap.Nodes[base+int(i)] }
 	rare(t.ShadowRootType, func(i int64, v domsnapshot.StringIndex) {
-		if n := node(i); n.Type == amble.NodeShadow {
+		n := node(i)
+		n.Shadow = text(v) // Chrome lists the flat tree: the nodes of a shadow tree stand below its host
+		if n.Type == amble.NodeShadow {
 			n.Value = text(v)
 		}
 	})

@@ -67,7 +67,7 @@ func (a *Analyzer) Analyze(ctx context.Context, p *amble.Page, report func(amble
 	if p.Response == nil {
 		return nil
 	}
-	opts := &Options{Rules: a.Only, AssumeVisible: a.AssumeVisible}
+	opts := &Options{Rules: a.Only, AssumeVisible: a.AssumeVisible, ContentType: p.Response.Header.Get("Content-Type")}
 	var rep *Report
 	var err error
 	switch {

@@ -22,6 +22,8 @@ type Options struct {
 	StyleSheet func(url string) (css string, ok bool)
 	// AssumeVisible reports such failures as failures, as if no unread style sheet hid anything.
 	AssumeVisible bool
+	// ContentType is the media type of a snapshot's document; "" stands for text/html.
+	ContentType string
 	// Linked returns the HTML that a link or frame of the page leads to, after redirects, by its resolved address. Rules
 	// that compare pages (repeated blocks, frames and links of one name) are cantTell without it. It must not send
 	// requests during a crawl: it gives what the crawl has read already.
@@ -59,12 +61,12 @@ func CheckNode(ctx context.Context, root *html.Node, pageURL, contentType string
 	}
 	d := dom.FromHTML(root, pageURL, contentType)
 	css.Resolve(d, opts.StyleSheet)
-	return check(ctx, d, *opts)
+	return check(ctx, d, *opts, nil)
 }
 
 // check runs the rules over a model.
-func check(ctx context.Context, d *dom.Document, opts Options) (*Report, error) {
-	pg := &page{top: d, docs: d.Documents(), options: opts, memo: map[string]any{}}
+func check(ctx context.Context, d *dom.Document, opts Options, picture *pixels) (*Report, error) {
+	pg := &page{top: d, docs: d.Documents(), options: opts, memo: map[string]any{}, pixels: picture}
 	rep := &Report{URL: d.URL, Rendered: d.Rendered}
 	for i := range rules {
 		r := &rules[i]
@@ -76,6 +78,10 @@ func check(ctx context.Context, d *dom.Document, opts Options) (*Report, error) 
 		}
 		if r.Rendered && !d.Rendered {
 			rep.Outcomes = append(rep.Outcomes, Outcome{Rule: r.ID, Result: amble.Untested, Reason: "the rule needs the page as a browser shows it"})
+			continue
+		}
+		if r.Linked && opts.Linked == nil {
+			rep.Outcomes = append(rep.Outcomes, Outcome{Rule: r.ID, Result: amble.Untested, Reason: "the rule needs the pages that this one links to"})
 			continue
 		}
 		p := &pass{rule: r, page: pg, doc: d}

@@ -227,9 +227,11 @@ func gradient(s string, current colour.RGBA) ([]colour.RGBA, bool) {
 
 // reading is what can be seen of a piece of text: pairs of text colour and background, and why some are not known.
 type reading struct {
-	pairs  [][2]colour.RGBA
-	unsure string
-	hidden bool
+	pairs   [][2]colour.RGBA
+	unsure  string
+	hidden  bool
+	picture bool // unsure for an image behind the text only: its pixels may tell
+	part    dom.Rect
 }
 
 // maxVariants bounds the combinations of gradient stops and partly covering layers.
@@ -274,6 +276,7 @@ func (c *canvas) read(t *dom.Node, box dom.Rect, ink colour.RGBA, base int) read
 			over = append(over, l)
 		}
 	}
+	r.part = clipped
 	variants := [][]colour.RGBA{{}}
 	var used []layer
 	start := 0
@@ -293,6 +296,7 @@ func (c *canvas) read(t *dom.Node, box dom.Rect, ink colour.RGBA, base int) read
 				r.unsure = l.image + " lies over the text"
 			} else {
 				r.unsure = l.image + " lies behind the text"
+				r.picture = true
 			}
 		}
 		options := []colour.RGBA{l.colour}

@@ -18,6 +18,8 @@ type Rule struct {
 	// Styles tells that the rule's answer depends on style sheets (what is hidden, what is coloured). While some of
 	// them are unread, its failures are cantTell.
 	Styles bool
+	// Linked tells that the rule compares the page with others: without Options.Linked it is untested.
+	Linked bool
 	// BestPractice marks checks that no success criterion demands.
 	BestPractice bool
 
@@ -73,6 +75,7 @@ type page struct {
 	docs    []*dom.Document
 	options Options
 	memo    map[string]any
+	pixels  *pixels // the page's picture; nil without one
 }
 
 // each calls f for every element of the page, frames included, in tree order.

@@ -173,6 +173,10 @@ func bypassRule(kind bypassKind, why string) func(*pass) {
 				p.ok(h) // nothing is repeated on pages that it leads to
 				return
 			}
+			if usualBypass(r.doc) {
+				p.ok(h) // whatever is repeated, it can be skipped
+				return
+			}
 			p.cannot(h, "Which blocks are repeated is not known without the pages that this one links to.")
 			return
 		}
@@ -190,6 +194,25 @@ func bypassRule(kind bypassKind, why string) func(*pass) {
 			p.fail(h, why)
 		}
 	}
+}
+
+// usualBypass tells whether the page has one of the usual means, whatever its blocks are: a main landmark that is exposed,
+// or a link that skips ahead to something further down.
+func usualBypass(d *dom.Document) bool {
+	for _, n := range d.Nodes {
+		if n.Kind != dom.ElementKind {
+			continue
+		}
+		if landmarkRole(n) == "main" && aria.Exposed(n) {
+			return true
+		}
+		if skipLink(n) {
+			if t := d.ByID(n, n.A("href")[1:]); t != nil && t.Index > n.Index {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // linksOut returns the links of a page that lead to other pages.

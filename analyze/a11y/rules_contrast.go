@@ -70,6 +70,11 @@ func (p *pass) textContrast(c *canvas, t *dom.Node, base int, normal, large floa
 			continue
 		}
 		ratio, f, b := r.best()
+		if r.picture && strings.Contains(r.unsure, "behind") {
+			if v, bg, ok := p.page.pixels.contrast(ink, r.part); ok {
+				ratio, f, b, r.unsure = v, ink, bg, ""
+			}
+		}
 		if r.unsure != "" && (ratio < need || strings.Contains(r.unsure, "behind") || strings.Contains(r.unsure, "cut")) {
 			unsure = r.unsure
 			continue

@@ -77,8 +77,9 @@ type grid struct {
 	at    map[[2]int]int // position to index of cells
 	w, h  int
 
-	rowData, colData map[int]bool // rows and columns with data cells
-	groups           []int        // cells with the scope of a row group or column group
+	rowData, colData       map[int]bool  // rows and columns with data cells
+	rowHeaders, colHeaders map[int][]int // the header cells of each, in order
+	groups                 []int         // cells with the scope of a row group or column group
 }
 
 type gridCell struct {
@@ -92,7 +93,7 @@ const maxCells = 50_000
 
 // layTable lays out a table, grid or treegrid.
 func layTable(t *dom.Node) *grid {
-	g := &grid{at: map[[2]int]int{}, rowData: map[int]bool{}, colData: map[int]bool{}}
+	g := &grid{at: map[[2]int]int{}, rowData: map[int]bool{}, colData: map[int]bool{}, rowHeaders: map[int][]int{}, colHeaders: map[int][]int{}}
 	type rowT struct {
 		n     *dom.Node
 		group *dom.Node
@@ -156,7 +157,14 @@ func layTable(t *dom.Node) *grid {
 						g.at[[2]int{i, j}] = len(g.cells)
 					}
 				}
-				if !isHeaderRole(role) {
+				if isHeaderRole(role) {
+					for i := x; i < x+w; i++ {
+						g.colHeaders[i] = append(g.colHeaders[i], len(g.cells))
+					}
+					for j := y; j < y+h; j++ {
+						g.rowHeaders[j] = append(g.rowHeaders[j], len(g.cells))
+					}
+				} else {
 					for i := x; i < x+w; i++ {
 						g.colData[i] = true
 					}
@@ -203,10 +211,10 @@ func (g *grid) headers(c gridCell) map[*dom.Node]bool {
 		return out
 	}
 	for y := c.y; y < c.y+c.h; y++ {
-		g.scan(out, c, c.x-1, y, -1, 0)
+		g.scan(out, c, g.rowHeaders[y], c.x, false)
 	}
 	for x := c.x; x < c.x+c.w; x++ {
-		g.scan(out, c, x, c.y-1, 0, -1)
+		g.scan(out, c, g.colHeaders[x], c.y, true)
 	}
 	// Headers of the whole row group or column group.
 	for _, i := range g.groups {
@@ -225,49 +233,47 @@ func (g *grid) headers(c gridCell) map[*dom.Node]bool {
 	return out
 }
 
-// scan walks from a cell to the left or upwards and collects the headers that apply; headers met after other headers,
-// beyond data, still count unless one of the same kind covers the same span.
-func (g *grid) scan(out map[*dom.Node]bool, principal gridCell, x, y, dx, dy int) {
-	inHeaders := isHeaderRole(principal.role)
-	var opaque []gridCell
-	var current []gridCell
-	if inHeaders {
+// maxHeaders bounds how many headers of one row or column are looked at from one cell.
+const maxHeaders = 100
+
+// scan collects the headers that apply to a cell in one line of the table, from the cell to the left or upwards: headers
+// holds the line's header cells in order. Those beyond data still count, unless a header nearer to the cell, of the same
+// width (or height), has taken their place.
+func (g *grid) scan(out map[*dom.Node]bool, principal gridCell, headers []int, from int, vertical bool) {
+	start := func(c gridCell) (at, size int) {
+		if vertical {
+			return c.y, c.h
+		}
+		return c.x, c.w
+	}
+	var opaque, current []gridCell
+	if isHeaderRole(principal.role) {
 		current = append(current, principal)
 	}
-	seen := map[*dom.Node]bool{}
-	for ; x >= 0 && y >= 0; x, y = x+dx, y+dy {
-		i, ok := g.at[[2]int{x, y}]
-		if !ok {
+	edge := from
+	seen := 0
+	for k := len(headers) - 1; k >= 0 && seen < maxHeaders; k-- {
+		c := g.cells[headers[k]]
+		at, size := start(c)
+		if at >= from {
 			continue
 		}
-		c := g.cells[i]
-		if seen[c.n] {
-			continue
+		seen++
+		if at+size < edge { // data stands between
+			opaque = append(opaque, current...)
+			current = nil
 		}
-		seen[c.n] = true
-		if !isHeaderRole(c.role) {
-			if inHeaders {
-				inHeaders = false
-				opaque = append(opaque, current...)
-				current = nil
-			}
-			continue
-		}
-		inHeaders = true
+		edge = at
 		current = append(current, c)
 		blocked := false
-		if dx == 0 {
-			for _, o := range opaque {
-				blocked = blocked || o.x == c.x && o.w == c.w
-			}
-			blocked = blocked || !g.heads(c, "columnheader")
-		} else {
-			for _, o := range opaque {
-				blocked = blocked || o.y == c.y && o.h == c.h
-			}
-			blocked = blocked || !g.heads(c, "rowheader")
+		for _, o := range opaque {
+			blocked = blocked || vertical && o.x == c.x && o.w == c.w || !vertical && o.y == c.y && o.h == c.h
 		}
-		if !blocked {
+		kind := "rowheader"
+		if vertical {
+			kind = "columnheader"
+		}
+		if !blocked && g.heads(c, kind) {
 			out[c.n] = true
 		}
 	}

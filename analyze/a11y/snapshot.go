@@ -34,7 +34,8 @@ func CheckSnapshot(ctx context.Context, s *amble.Snapshot, opts *Options) (*Repo
 	if d == nil {
 		return nil, ErrNoDocument
 	}
-	rep, err := check(ctx, d, *opts)
+	d.ContentType = strings.ToLower(strings.TrimSpace(strings.SplitN(opts.ContentType, ";", 2)[0]))
+	rep, err := check(ctx, d, *opts, pixelsOf(s))
 	if rep != nil {
 		for i, f := range s.Frames {
 			if i > 0 && !f.Tested {

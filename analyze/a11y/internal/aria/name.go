@@ -226,9 +226,7 @@ func Labels(n *dom.Node) []*dom.Node {
 	var out []*dom.Node
 	id := n.A("id")
 	if id != "" && n.Doc.ByID(n, id) == n {
-		for _, l := range labelsFor(n, id) {
-			out = append(out, l)
-		}
+		out = append(out, n.Doc.LabelsFor(n, id)...)
 	}
 	for p := n.DOMParent; p != nil; p = p.DOMParent {
 		if p.Is("label") {
@@ -240,8 +238,6 @@ func Labels(n *dom.Node) []*dom.Node {
 	}
 	return out
 }
-
-func labelsFor(n *dom.Node, id string) []*dom.Node { return n.Doc.LabelsFor(n, id) }
 
 func firstLabelable(l *dom.Node) *dom.Node {
 	for _, c := range l.DOMChildren {

@@ -74,7 +74,7 @@ func TestCrawlChild(t *testing.T) {
 
 // TestCrawlSurvivesSIGKILL kills whole crawls as TestStoreSurvivesSIGKILL kills the store alone.
 func TestCrawlSurvivesSIGKILL(t *testing.T) {
-	read := func(dir string) any {
+	read := func(dir string) map[string]amble.Record {
 		store, err := amble.OpenFileStore(dir, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -85,7 +85,7 @@ func TestCrawlSurvivesSIGKILL(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			r.At, r.Seen = time.Time{}, time.Time{} // what differs between any two runs
+			r.At, r.Seen = time.Time{}, time.Time{}
 			all[r.URL] = r
 		}
 		return all
@@ -95,8 +95,8 @@ func TestCrawlSurvivesSIGKILL(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := read(calm)
-	if n := len(fetches); n < killSitePages || len(want.(map[string]amble.Record)) < n {
-		t.Fatalf("an undisturbed crawl has %d fetches, %d records", n, len(want.(map[string]amble.Record)))
+	if n := len(fetches); n < killSitePages || len(want) < n {
+		t.Fatalf("an undisturbed crawl has %d fetches, %d records", n, len(want))
 	}
 	killTest{child: "TestCrawlChild", inFlight: killWorkers, fetches: len(fetches), records: read}.run(t, want)
 }

@@ -189,8 +189,7 @@ func (s *FileStore) recordFrom(url string, off int64, e entry, buf []byte) (Reco
 		case e.kind == entryRecord:
 			return s.readRecord(off, e, url, buf)
 		case e.ended():
-			it := e.rest.item()
-			return Record{URL: it.URL, Outcome: it.Outcome, Reason: it.Reason}, nil
+			return s.endedRecord(e)
 		case e.kind != entryItem:
 			return Record{}, storeError(s.malformed(off))
 		}
@@ -203,6 +202,17 @@ func (s *FileStore) recordFrom(url string, off int64, e entry, buf []byte) (Reco
 		}
 		e, buf = readEntry(b), nil
 	}
+}
+
+// endedRecord is the record of a URL that ended when it was seen: what was known before, with its outcome.
+func (s *FileStore) endedRecord(e entry) (Record, error) {
+	it := e.rest.item()
+	r, err := s.record(it.URL, e.ref)
+	if err != nil && !errors.Is(err, ErrNoRecord) {
+		return Record{}, err
+	}
+	r.URL, r.Outcome, r.Reason = it.URL, it.Outcome, it.Reason
+	return r, nil
 }
 
 func noRecord(url string) error { return &Error{Op: "store", URL: url, Kind: ErrNoRecord} }

@@ -131,20 +131,20 @@ func TestStoreSurvivesSIGKILL(t *testing.T) {
 	if len(want) != killPages {
 		t.Fatalf("an undisturbed crawl has %d pages, want %d", len(want), killPages)
 	}
-	killTest{child: "TestStoreChild", inFlight: killWorkers, fetches: killPages, records: func(dir string) any {
+	killTest{child: "TestStoreChild", inFlight: killWorkers, fetches: killPages, records: func(dir string) map[string]amble.Record {
 		return storeRecords(t, dir)
 	}}.run(t, want)
 }
 
 // killTest kills a crawl at random instants, starting it again until it ends, and compares with an undisturbed one.
 type killTest struct {
-	child    string               // the test that is the crawling process; it prints "fetch URL" and "end <nil>"
-	inFlight int                  // pages under way at once: what a kill may repeat
-	fetches  int                  // of an undisturbed crawl
-	records  func(dir string) any // what a crawl has left
+	child    string                                   // the test that is the crawling process; it prints "fetch URL" and "end <nil>"
+	inFlight int                                      // pages under way at once: what a kill may repeat
+	fetches  int                                      // of an undisturbed crawl
+	records  func(dir string) map[string]amble.Record // what a crawl has left
 }
 
-func (k killTest) run(t *testing.T, want any) {
+func (k killTest) run(t *testing.T, want map[string]amble.Record) {
 	kills := 20
 	if s := os.Getenv("AMBLE_KILLS"); s != "" {
 		kills, _ = strconv.Atoi(s)
@@ -172,8 +172,14 @@ func (k killTest) run(t *testing.T, want any) {
 			child.cmd.Wait()
 		}
 		crawls++
-		if got := k.records(dir); !reflect.DeepEqual(got, want) {
-			t.Errorf("after %d kills the records differ:\n got %v\nwant %v", killed, got, want)
+		got := k.records(dir)
+		for url := range got {
+			if !reflect.DeepEqual(got[url], want[url]) {
+				t.Errorf("after %d kills:\n got %+v\nwant %+v", killed, got[url], want[url])
+			}
+		}
+		if len(got) != len(want) {
+			t.Errorf("after %d kills there are %d records, want %d", killed, len(got), len(want))
 		}
 		total := 0
 		for url, n := range fetches {

@@ -205,6 +205,38 @@ func TestDoneWithoutLeaseIsNotLeased(t *testing.T) {
 	}
 }
 
+func TestPageThatIsNotAskedForKeepsWhatWasKnown(t *testing.T) {
+	s := openStore(t, t.TempDir(), FileStoreOptions{RewriteBytes: -1})
+	known := Record{URL: storePage(1).URL, Outcome: OutcomeAnalysed, Status: 200, Hash: 7, ETag: "e", At: time.Unix(5, 6).UTC()}
+	storeStep(t, s, Step{Push: []Item{storePage(1)}})
+	storeStep(t, s, Step{Done: []Record{known}})
+	want := known
+	want.Outcome, want.Reason = OutcomeOutOfScope, "scope"
+	for range 3 {
+		if err := s.EndRun(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		item := storePage(1)
+		item.Outcome, item.Reason = OutcomeOutOfScope, "scope"
+		storeStep(t, s, Step{Push: []Item{item}})
+		if r, err := s.Last(t.Context(), known.URL); err != nil || !reflect.DeepEqual(r, want) {
+			t.Errorf("got %+v, %v", r, err)
+		}
+	}
+}
+
+func TestTimesOfAnyYearAreKept(t *testing.T) {
+	for _, want := range []time.Time{
+		{}, time.Unix(0, 0).UTC(), time.Unix(0, -1).UTC(), time.Date(9999, 12, 31, 23, 59, 59, 999999999, time.UTC),
+		time.Date(1, 1, 1, 0, 0, 1, 0, time.UTC), time.Date(1650, 2, 3, 4, 5, 6, 7, time.UTC),
+	} {
+		r := storeReader{b: appendTime(nil, want)}
+		if got := r.time(); r.bad || len(r.b) != 0 || got != want {
+			t.Errorf("%v comes back as %v", want, got)
+		}
+	}
+}
+
 func TestQueueFileThatFailsEndsTheRun(t *testing.T) {
 	m := NewMemoryStore()
 	m.spill = errors.New("no space")

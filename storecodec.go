@@ -2,7 +2,6 @@ package amble
 
 import (
 	"encoding/binary"
-	"math"
 	"time"
 )
 
@@ -57,14 +56,14 @@ func appendRecord(b []byte, r *Record) []byte {
 	return b
 }
 
-// noTime stands for the zero time, which has no nanoseconds since 1970.
-const noTime = math.MinInt64
-
+// appendTime writes one byte for the zero time, and keeps any year (a sitemap's lastmod may name one that has no
+// nanoseconds since 1970).
 func appendTime(b []byte, t time.Time) []byte {
 	if t.IsZero() {
-		return binary.AppendVarint(b, noTime)
+		return binary.AppendUvarint(b, 0)
 	}
-	return binary.AppendVarint(b, t.UnixNano())
+	b = binary.AppendUvarint(b, uint64(t.Nanosecond())+1)
+	return binary.AppendVarint(b, t.Unix())
 }
 
 // storeReader reads what the functions above wrote. bad is set when it cannot be that; values are then meaningless.
@@ -118,10 +117,14 @@ func (r *storeReader) varint() int64 {
 }
 
 func (r *storeReader) time() time.Time {
-	if at := r.varint(); at != noTime {
-		return time.Unix(0, at).UTC()
+	nano := r.uvarint()
+	if nano == 0 {
+		return time.Time{}
 	}
-	return time.Time{}
+	if nano > 1e9 {
+		r.bad = true
+	}
+	return time.Unix(r.varint(), int64(nano)-1).UTC()
 }
 
 func (r *storeReader) text() string { return string(r.take(r.uvarint())) }

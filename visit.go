@@ -319,7 +319,7 @@ func (r *run) block(p *Page) *Block {
 	if len(p.Chain) > 0 {
 		answer.Requested = p.Chain[0].URL
 	}
-	v := challenge.Detect(answer)
+	v := challenge.Block(answer)
 	if !v.Blocked {
 		return nil
 	}

@@ -73,22 +73,49 @@ type Verdict struct {
 
 // Detect judges an answer. It is a pure function: it never panics on any input and reads at most MaxBody bytes.
 func Detect(a Answer) Verdict {
+	v, p := a.detect(0)
+	if v.Blocked {
+		return v
+	}
+	return advice(a, p)
+}
+
+// Block is Detect for callers that ask only whether the page is blocked: where it is not, the Verdict is the zero one. It
+// reads no further than to the point where the page has content of its own, which costs a page far less than reading it.
+func Block(a Answer) Verdict {
+	enough := thinText
+	switch {
+	case a.Requested != "" && a.Requested != a.URL:
+		enough = 0 // a password field may follow at the end
+	case a.Status >= 400:
+		enough = thinErrorText
+	}
+	v, _ := a.detect(enough)
+	return v
+}
+
+// detect tries everything that blocks. The page is nil when the headers decided.
+func (a *Answer) detect(enough int) (Verdict, *page) {
 	if len(a.Body) > MaxBody {
 		a.Body = a.Body[:MaxBody]
 	}
 	if a.Header == nil {
 		a.Header = http.Header{}
 	}
-	if v, ok := byHeader(a); ok {
-		return v
+	if v, ok := byHeader(*a); ok {
+		return v, nil
 	}
-	p := parse(a.Body)
+	p := parse(a.Body, enough)
+	return a.structure(p), p
+}
+
+func (a *Answer) structure(p *page) Verdict {
 	for _, rule := range bodyRules {
-		if kind, evidence := rule.match(a, p); kind != "" {
+		if kind, evidence := rule.match(*a, p); kind != "" {
 			return Verdict{Blocked: true, Vendor: rule.vendor, Kind: kind, Evidence: evidence}
 		}
 	}
-	if v, ok := captchaPage(a, p); ok {
+	if v, ok := captchaPage(*a, p); ok {
 		return v
 	}
 	switch {
@@ -98,10 +125,10 @@ func Detect(a Answer) Verdict {
 	case a.Status == http.StatusUnavailableForLegalReasons:
 		return Verdict{Blocked: true, Vendor: "http", Kind: LegalBlock, Evidence: "status 451"}
 	}
-	if evidence := loginWall(a, p); evidence != "" {
+	if evidence := loginWall(*a, p); evidence != "" {
 		return Verdict{Blocked: true, Vendor: "site", Kind: LoginWall, Evidence: evidence}
 	}
-	return advice(a, p)
+	return Verdict{}
 }
 
 // byHeader knows the headers that vendors set on block pages and on nothing else. Cloudflare, AWS and Vercel document

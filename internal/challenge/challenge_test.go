@@ -103,7 +103,11 @@ func TestDetect(t *testing.T) {
 					header.Set(name, value)
 				}
 			}
-			v := Detect(Answer{Requested: test.requested, URL: test.url, Status: test.status, Header: header, Body: []byte(test.body)})
+			answer := Answer{Requested: test.requested, URL: test.url, Status: test.status, Header: header, Body: []byte(test.body)}
+			v := Detect(answer)
+			if short := Block(answer); short.Blocked != v.Blocked || v.Blocked && short != v {
+				t.Errorf("Block says %+v, Detect %+v", short, v)
+			}
 			if v.Vendor != test.vendor || v.Kind != test.kind || v.Blocked != (test.vendor != "") {
 				t.Errorf("got %+v, want vendor %q, kind %q", v, test.vendor, test.kind)
 			}
@@ -120,6 +124,9 @@ func FuzzDetect(f *testing.F) {
 		v := Detect(a)
 		if v.Kind == "" || v.Blocked == (v.Vendor == "") {
 			t.Errorf("incomplete verdict %+v", v)
+		}
+		if short := Block(a); short.Blocked != v.Blocked || v.Blocked && short != v {
+			t.Errorf("Block says %+v, Detect %+v", short, v)
 		}
 		if again := Detect(a); again != v {
 			t.Errorf("two verdicts: %+v, %+v", v, again)

@@ -117,7 +117,8 @@ func nameByte(b byte) bool {
 	return b == '_' || b == '$' || b >= '0' && b <= '9' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z'
 }
 
-func parse(body []byte) *page {
+// With enough above zero it stops where that much text was seen: the page is not thin then, whatever follows.
+func parse(body []byte, enough int) *page {
 	p := &page{ids: map[string]string{}, tokens: map[string]bool{}, json: map[string]string{}}
 	z := html.NewTokenizer(bytes.NewReader(body))
 	z.SetMaxBuf(MaxBody)
@@ -151,6 +152,9 @@ func parse(body []byte) *page {
 				p.title += text
 			case !isHidden():
 				p.see(text)
+				if enough > 0 && p.text >= enough {
+					return p
+				}
 				if openH1 {
 					p.h1 += text
 				}

@@ -69,6 +69,9 @@ var (
 	// ErrTooSoon: the site was scanned too short a time ago (Quota.Between). See TooSoonError.
 	ErrTooSoon = errors.New("too soon")
 
+	// ErrUnproved: nobody has proved to run the site, or the proof does not hold any more. The Reason says what is missing.
+	ErrUnproved = errors.New("ownership not proved")
+
 	// ErrStore: the Store failed; the crawl ends, since going on would lose pages.
 	ErrStore = errors.New("store failed")
 

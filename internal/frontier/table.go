@@ -3,7 +3,6 @@ package frontier
 import (
 	"encoding/binary"
 	"math/bits"
-	"slices"
 )
 
 // Table maps fingerprints to values of up to 48 bits, or, made by NewSet, only knows which there are. A set takes 6
@@ -141,9 +140,10 @@ func (t *Table) home(finger uint64, slots int) int {
 
 func (t *Table) grow(s *shard, slots int) {
 	old := s.slots
-	s.slots = slices.Grow([]byte(nil), slots*t.stride+padding)
-	s.slots = s.slots[:(cap(s.slots)-padding)/t.stride*t.stride+padding] // all of what the allocator gave
-	clear(s.slots)
+	size := slots*t.stride + padding
+	s.slots = append([]byte(nil), make([]byte, size)...) // one allocation, rounded up: all of it is used
+	s.slots = s.slots[:(cap(s.slots)-padding)/t.stride*t.stride+padding]
+	clear(s.slots[size:])
 	for from := 0; from+t.stride <= len(old); from += t.stride {
 		if finger := get48(old[from:]); finger != 0 {
 			at, _ := t.find(s, finger)

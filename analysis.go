@@ -7,6 +7,8 @@ import (
 	"hash/fnv"
 	"log/slog"
 	"sync/atomic"
+
+	"github.com/amblecrawl/amble/internal/mask"
 )
 
 // analysis drives the Analyzers of a crawl: it decides which may see a page, completes what they report, and keeps
@@ -107,7 +109,11 @@ func (a *analysis) finish(ctx context.Context, report func(Finding)) {
 	}
 }
 
-// complete fills what an Analyzer left out. It refuses findings of rules that the Analyzer does not declare.
+// maxSnippet is how many characters of a page's source a finding quotes.
+const maxSnippet = 300
+
+// complete fills what an Analyzer left out, and masks personal data and secrets in what it quotes (S12). It refuses
+// findings of rules that the Analyzer does not declare.
 func (a *analysis) complete(m *member, f *Finding, url string) bool {
 	rule := m.rules[f.Rule]
 	if rule == nil {
@@ -123,6 +129,15 @@ func (a *analysis) complete(m *member, f *Finding, url string) bool {
 	}
 	if f.Fingerprint == "" {
 		f.Fingerprint = fingerprint(f)
+	}
+	f.Snippet = mask.Snippet(f.Snippet, maxSnippet)
+	f.Message = mask.Text(f.Message)
+	if len(f.Evidence) > 0 {
+		own := make(map[string]string, len(f.Evidence)) // the Analyzer may keep its own
+		for key, value := range f.Evidence {
+			own[key] = mask.Text(value)
+		}
+		f.Evidence = own
 	}
 	return true
 }

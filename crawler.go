@@ -21,7 +21,7 @@ type Crawler struct {
 	Limiter   Limiter        // nil: ServerLimiter with its defaults
 	Store     Store          // frontier, claims, history; nil: memory
 	Analyzers []Analyzer     // what looks at the pages
-	Logger    *slog.Logger   // nil: silent
+	Logger    *slog.Logger   // nil: silent; what is logged is masked (S12)
 	Observer  Observer       // nil: none
 	Switch    *Switch        // turns sites off at once, beats everything; nil: none
 	Signer    Signer         // signs every request (BotSigner); nil: none

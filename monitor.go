@@ -99,10 +99,7 @@ func (m *Monitor) Run(ctx context.Context) error {
 	if err := m.validate(); err != nil {
 		return err
 	}
-	log := m.Logger
-	if log == nil {
-		log = slog.New(slog.DiscardHandler)
-	}
+	log := quiet(m.Logger)
 	queue, err := m.schedule(ctx)
 	if err != nil {
 		return err

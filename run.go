@@ -67,10 +67,7 @@ func newRun(ctx context.Context, c *Crawler, seeds []string, dry bool) (*run, er
 		return nil, err
 	}
 	r := &run{c: c, dry: dry, budget: c.Budget.withDefaults(), ledger: newLedger(), started: time.Now(),
-		left: make(chan struct{}), out: make(chan delivery), log: c.Logger, sitemaps: make(map[string]bool)}
-	if r.log == nil {
-		r.log = slog.New(slog.DiscardHandler)
-	}
+		left: make(chan struct{}), out: make(chan delivery), log: quiet(c.Logger), sitemaps: make(map[string]bool)}
 	keys := make([]urlkey.URL, 0, len(seeds))
 	for _, seed := range seeds {
 		if u, err := urlkey.Parse(seed); err == nil && u.Kind() == urlkey.KindHTTP {

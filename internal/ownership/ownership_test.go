@@ -25,7 +25,7 @@ func TestTokenDependsOnEveryPart(t *testing.T) {
 			t.Errorf("%v: not the same twice", row)
 		}
 	}
-	if Random() == Random() {
+	if a, b := Random(), Random(); a == b {
 		t.Error("Random repeats itself")
 	}
 }

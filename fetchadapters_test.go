@@ -27,7 +27,7 @@ func TestHandlerIsAFetcher(t *testing.T) {
 		w.Header().Set("Content-Encoding", "gzip")
 		w.Write(gz("hello"))
 	})
-	mux.HandleFunc("/moved", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/", 301) })
+	mux.HandleFunc("/moved", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/", http.StatusMovedPermanently) })
 	mux.HandleFunc("/empty", func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(204) })
 	mux.HandleFunc("/nothing", func(http.ResponseWriter, *http.Request) {})
 	mux.HandleFunc("/panic", func(http.ResponseWriter, *http.Request) { panic("oops") })

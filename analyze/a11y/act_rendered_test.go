@@ -142,14 +142,15 @@ func renderCase(r *browser.Renderer, host, dir string, c actCase) (*Report, erro
 	if err != nil {
 		return nil, err
 	}
-	opts := &Options{ContentType: resp.Header.Get("Content-Type"), Linked: func(u string) (string, bool) {
+	asset := func(u string) (string, bool) {
 		rest, ok := strings.CutPrefix(u, host)
 		if !ok {
 			return "", false
 		}
 		data, err := os.ReadFile(assetPath(dir, rest))
 		return string(data), err == nil
-	}}
+	}
+	opts := &Options{ContentType: resp.Header.Get("Content-Type"), Linked: asset, StyleSheet: asset}
 	if resp.Snapshot == nil { // not HTML: judged as it stands
 		return CheckHTML(ctx, slices.Clone(resp.Body), u.String(), opts.ContentType, opts)
 	}

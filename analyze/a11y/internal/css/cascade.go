@@ -21,6 +21,7 @@ func Resolve(d *dom.Document, load func(url string) (string, bool)) {
 			d.Sheets = append(d.Sheets, s)
 		}
 	}
+	d.Unread = d.UnloadedStyles
 	var walk func(n *dom.Node, ix *index)
 	walk = func(n *dom.Node, ix *index) {
 		if n.Kind == dom.ElementKind {
@@ -53,7 +54,7 @@ func Collect(d *dom.Document, load func(url string) (string, bool)) {
 			d.Sheets = append(d.Sheets, s)
 		}
 	}
-	d.UnloadedStyles = nil // what they did is known
+	d.Unread, d.UnloadedStyles = d.UnloadedStyles, nil // what they did is known
 }
 
 // Sheets returns the parsed sheets of a document.

@@ -157,7 +157,9 @@ type Document struct {
 	// UnloadedStyles lists addresses of style sheets that the static form could not read. While there are any,
 	// nobody knows what is hidden.
 	UnloadedStyles []string
-	HasScripts     bool
+	// Unread lists the style sheets whose text is not known, also where a browser knows what they do.
+	Unread     []string
+	HasScripts bool
 	// Viewport is the size of the visual viewport; zero when unknown.
 	Viewport Rect
 	scopes   map[*Node]map[string][]*Node

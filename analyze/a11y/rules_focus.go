@@ -1,0 +1,81 @@
+package a11y
+
+import (
+	"strings"
+
+	"github.com/amblecrawl/amble/analyze/a11y/internal/aria"
+	"github.com/amblecrawl/amble/analyze/a11y/internal/css"
+	"github.com/amblecrawl/amble/analyze/a11y/internal/dom"
+)
+
+// focusVisible: the keyboard focus can be seen (ACT oj04fd; WCAG 2.4.7). Browsers draw a ring; style sheets take it away.
+// The rule reads them: what scripts do on focus only pressing Tab would show.
+func focusVisible(p *pass) {
+	asked := map[*dom.Document]bool{}
+	p.each(func(n *dom.Node) {
+		if !(n.IsHTML() || n.IsSVG()) || !aria.Tabbable(n) {
+			return
+		}
+		f := css.FocusOf(n)
+		switch {
+		case !f.NoOutline:
+			if len(n.Doc.Unread) > 0 {
+				if !asked[n.Doc] {
+					asked[n.Doc] = true
+					p.cannot(n, "A style sheet that was not read may take the focus ring away.", "style sheet", n.Doc.Unread[0])
+				}
+				return
+			}
+			p.ok(n)
+		case f.Changes:
+			p.ok(n)
+		case n.Is("input", "textarea", "select") && css.Value(n, "opacity") == "0":
+			p.cannot(n, "The control is transparent; another element may show its focus.")
+		case len(n.Doc.Unread) > 0:
+			p.cannot(n, "The focus ring is taken away, unless a style sheet that was not read shows the focus.", "style sheet", n.Doc.Unread[0])
+		case scriptedFocus(n):
+			p.cannot(n, "The focus ring is taken away; a script reacts to the focus and may show it.")
+		default:
+			p.fail(n, "The focus cannot be seen: a style takes the browser's focus ring away and nothing takes its place.")
+		}
+	})
+}
+
+// scriptedFocus tells whether a script seems to react to the focus of the element.
+func scriptedFocus(n *dom.Node) bool {
+	for e := n; e != nil; e = e.Parent {
+		if e.Has("onfocus") || e.Has("onfocusin") || e.Has("onblur") {
+			return true
+		}
+	}
+	for _, s := range inlineScripts(n.Doc) {
+		if strings.Contains(s, "'focus") || strings.Contains(s, `"focus`) || strings.Contains(s, "onfocus") {
+			return true
+		}
+	}
+	return false
+}
+
+// motionAlternative: what tilting or shaking the device does can be done with controls too (ACT 7677a9; WCAG 2.5.4). A
+// page that listens to motion and has nothing to press fails; whether controls do the same is for a person.
+func motionAlternative(p *pass) {
+	for _, d := range p.page.docs {
+		listens := false
+		for _, s := range inlineScripts(d) {
+			listens = listens || strings.Contains(s, "deviceorientation") || strings.Contains(s, "devicemotion")
+		}
+		if b := d.Body(); b != nil && (b.Has("ondevicemotion") || b.Has("ondeviceorientation")) {
+			listens = true
+		}
+		if !listens {
+			continue
+		}
+		for _, n := range d.Nodes {
+			if n.Kind == dom.ElementKind && (aria.Tabbable(n) || n.Has("onclick")) && !disabled(n) {
+				p.cannot(d.HTML, "The page reacts to the device's motion: whether its controls do the same needs a person.")
+				return
+			}
+		}
+		p.fail(d.HTML, "The page reacts to the device's motion, and has no control that could do the same.")
+	}
+}

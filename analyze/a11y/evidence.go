@@ -19,7 +19,11 @@ func selectorOf(n *dom.Node) string {
 		return ""
 	}
 	var steps []string
+	root := n.Scope()
 	for e := n; e != nil && e.Kind == dom.ElementKind; e = e.DOMParent {
+		if e.Scope() != root {
+			continue // of another tree: a slot, or beyond the host
+		}
 		if id := e.A("id"); id != "" && plain(id) && len(e.Doc.AllByID(e, id)) == 1 {
 			steps = append(steps, "#"+id)
 			break
@@ -28,7 +32,7 @@ func selectorOf(n *dom.Node) string {
 		if !plain(step) {
 			step = "*"
 		}
-		if e.DOMParent != nil && e.DOMParent.Kind != dom.DocumentKind && !e.Is("html", "body", "head") {
+		if e.DOMParent != nil && e.DOMParent.Kind != dom.DocumentKind && !e.Is("html", "body", "head") && (e.Tree == nil || e.DOMParent.Scope() == root || e.InShadow && !e.DOMParent.InShadow) {
 			step += fmt.Sprintf(":nth-child(%d)", e.ElemPos)
 		}
 		steps = append(steps, step)

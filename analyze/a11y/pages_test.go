@@ -62,7 +62,7 @@ func TestPages(t *testing.T) {
 }
 
 func document(body string) string {
-	if strings.Contains(body, "<html") {
+	if strings.HasPrefix(body, "<!DOCTYPE") {
 		return body
 	}
 	return `<!DOCTYPE html><html lang="en"><head><title>Page</title></head><body>` + body + `</body></html>`

@@ -17,13 +17,14 @@ type canvas struct {
 	layers []layer
 	effect map[*dom.Node]*group // the innermost group that an element paints into
 	clips  map[*dom.Node]dom.Rect
+	behind map[int]float64 // paint order of a stacking context to the last one of what has a negative z-index in it
 }
 
 // layer is something painted over an area: a background, an image, replaced content.
 type layer struct {
 	n      *dom.Node
 	box    dom.Rect
-	order  int
+	order  float64
 	colour colour.RGBA
 	stops  []colour.RGBA // of a gradient above the colour
 	image  string        // why its pixels are not known: "image", "video", …; "" when they are
@@ -47,20 +48,26 @@ func canvasOf(p *page, d *dom.Document) *canvas {
 	if c, ok := p.memo[key]; ok {
 		return c.(*canvas)
 	}
-	c := &canvas{effect: map[*dom.Node]*group{}, clips: map[*dom.Node]dom.Rect{}}
+	c := &canvas{effect: map[*dom.Node]*group{}, clips: map[*dom.Node]dom.Rect{}, behind: map[int]float64{}}
 	p.memo[key] = c
 	base := 0
 	var top *group
 	if o := d.Owner; o != nil && o.Doc != d {
 		below := canvasOf(p, o.Doc)
-		order := o.Facts.PaintOrder
+		order := below.orderOf(o, o.Facts)
 		for _, l := range below.layers {
 			if l.order <= order && l.n != o {
 				c.layers = append(c.layers, l)
 			}
 		}
-		base = order + 1
+		base = int(order) + 1
 		top = below.effect[o]
+	}
+	for _, n := range d.Nodes {
+		c.negative(n)
+		for _, ps := range n.Pseudo {
+			c.negative(ps)
+		}
 	}
 	page := pageBackground(d)
 	for _, n := range d.Nodes {
@@ -92,6 +99,65 @@ func canvasOf(p *page, d *dom.Document) *canvas {
 	}
 	sort.SliceStable(c.layers, func(i, j int) bool { return c.layers[i].order < c.layers[j].order })
 	return c
+}
+
+// negative notes an element that is painted behind the content of its stacking context. Browsers number it after the
+// context itself, whose own content is painted later still.
+func (c *canvas) negative(n *dom.Node) {
+	if n.Kind != dom.ElementKind || n.Facts == nil || !n.Facts.HasBox {
+		return
+	}
+	if z, err := strconv.Atoi(declared(n.Decls, "z-index")); err != nil || z >= 0 || declared(n.Decls, "position") == "static" {
+		return
+	}
+	root := n.DOMParent
+	if n.Parent != nil {
+		root = n.Parent
+	}
+	for root != nil && root.Kind == dom.ElementKind && root.Parent != nil && root.Parent.Kind == dom.ElementKind && !stacks(root) {
+		root = root.Parent
+	}
+	if root == nil || root.Facts == nil {
+		return
+	}
+	last := n.Facts.PaintOrder
+	for _, k := range n.Subtree() {
+		if k.Facts != nil {
+			last = max(last, k.Facts.PaintOrder)
+		}
+	}
+	c.behind[root.Facts.PaintOrder] = max(c.behind[root.Facts.PaintOrder], float64(last)+0.5)
+}
+
+// stacks tells whether an element is a stacking context.
+func stacks(n *dom.Node) bool {
+	pos := declared(n.Decls, "position")
+	if pos == "fixed" || pos == "sticky" {
+		return true
+	}
+	if z := declared(n.Decls, "z-index"); z != "" && z != "auto" {
+		return true
+	}
+	for _, p := range []struct{ name, plain string }{{"opacity", "1"}, {"transform", "none"}, {"filter", "none"}, {"mix-blend-mode", "normal"}, {"clip-path", "none"}, {"rotate", "none"}} {
+		if v := declared(n.Decls, p.name); v != "" && v != p.plain {
+			return true
+		}
+	}
+	return false
+}
+
+// orderOf returns when an element or text is painted, as a number to compare by.
+func (c *canvas) orderOf(n *dom.Node, f *dom.Facts) float64 {
+	order := float64(f.PaintOrder)
+	up := n.Parent
+	if up == nil {
+		up = n.DOMParent
+	}
+	own := n.Kind == dom.ElementKind && (up == nil || up.Facts == nil || up.Facts.PaintOrder != f.PaintOrder)
+	if b, ok := c.behind[f.PaintOrder]; ok && !own {
+		return b
+	}
+	return order
 }
 
 // pageBackground is the element whose background covers the whole canvas: html, or body when html has none.
@@ -176,9 +242,9 @@ func (c *canvas) add(n, owner *dom.Node, decls []dom.Decl, g *group, base int, p
 		return
 	}
 	current, _ := colour.Parse(declared(decls, "color"), colour.Black)
-	l := layer{n: n, box: f.Box.Intersect(c.clips[owner]), order: base + f.PaintOrder, group: g}
+	l := layer{n: n, box: f.Box.Intersect(c.clips[owner]), order: float64(base) + c.orderOf(n, f), group: g}
 	if page {
-		l.box, l.order = infinite, base-1
+		l.box, l.order = infinite, float64(base)-1
 	}
 	l.colour, _ = colour.Parse(declared(decls, "background-color"), current)
 	if img := declared(decls, "background-image"); img != "" && img != "none" {
@@ -242,7 +308,7 @@ const maxVariants = 48
 func (c *canvas) read(t *dom.Node, box dom.Rect, ink colour.RGBA, base int) reading {
 	var r reading
 	parent := t.Parent
-	order := base + t.Facts.PaintOrder
+	order := float64(base) + c.orderOf(t, t.Facts)
 	group := c.effect[parent]
 	clipped := box.Intersect(c.clips[parent].Intersect(cutBox(parent)))
 	if clipped.W*clipped.H < 2 || box.X+box.W <= 0 || box.Y+box.H <= 0 {

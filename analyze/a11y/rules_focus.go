@@ -56,8 +56,9 @@ func scriptedFocus(n *dom.Node) bool {
 	return false
 }
 
-// motionAlternative: what tilting or shaking the device does can be done with controls too (ACT 7677a9; WCAG 2.5.4). A
-// page that listens to motion and has nothing to press fails; whether controls do the same is for a person.
+// motionAlternative: what tilting or shaking the device does can be done with controls too, and can be switched off (ACT
+// 7677a9 and c249d5; WCAG 2.5.4). A page that listens to motion and has no control that does anything fails both;
+// whether its controls do the right thing is for a person.
 func motionAlternative(p *pass) {
 	for _, d := range p.page.docs {
 		listens := false
@@ -71,11 +72,46 @@ func motionAlternative(p *pass) {
 			continue
 		}
 		for _, n := range d.Nodes {
-			if n.Kind == dom.ElementKind && (aria.Tabbable(n) || n.Has("onclick")) && !disabled(n) {
-				p.cannot(d.HTML, "The page reacts to the device's motion: whether its controls do the same needs a person.")
+			if n.Kind == dom.ElementKind && !disabled(n) && works(n) {
+				p.cannot(n, "The page reacts to the device's motion: whether its controls do the same, or switch it off, needs a person.")
 				return
 			}
 		}
-		p.fail(d.HTML, "The page reacts to the device's motion, and has no control that could do the same.")
+		p.fail(d.HTML, "The page reacts to the device's motion, and has no control that could do the same or switch it off.")
 	}
+}
+
+// works tells whether pressing the element may do something. A browser tells who listens to clicks; without one, scripts
+// from other files may.
+func works(n *dom.Node) bool {
+	if n.Has("onclick") || n.Has("onchange") || n.Has("oninput") {
+		return true
+	}
+	switch {
+	case n.Is("a", "area"):
+		return n.Has("href")
+	case n.Is("select", "textarea", "summary"):
+		return true
+	case n.Is("input"):
+		switch strings.ToLower(n.A("type")) {
+		case "button", "hidden":
+		default:
+			return true
+		}
+	}
+	if !n.Is("button", "input") && !aria.Tabbable(n) {
+		return false
+	}
+	if n.Closest(func(e *dom.Node) bool { return e.Is("form") || e.Facts != nil && e.Facts.Clickable }) != nil {
+		return true
+	}
+	if n.Doc.Rendered {
+		return false
+	}
+	for _, s := range n.Doc.Nodes {
+		if s.Is("script") && (s.Has("src") || n.A("id") != "" && strings.Contains(s.DOMText(), n.A("id"))) {
+			return true
+		}
+	}
+	return false
 }

@@ -213,8 +213,8 @@ func listStructure(p *pass) {
 				return
 			}
 			parent := n.Parent
-			for parent != nil && parent.Is("slot") {
-				parent = parent.Parent
+			for parent != nil && (parent.Is("slot") || parent.IsHTML() && strings.Contains(parent.Tag, "-") && aria.Explicit(parent) == "") {
+				parent = parent.Parent // custom elements stand for what their shadow trees hold
 			}
 			good := parent.Is("ul", "ol", "menu") || parent != nil && aria.Of(parent) == "list"
 			p.verdict(n, good, "The list item is not in a list.")

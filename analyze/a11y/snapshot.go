@@ -132,7 +132,7 @@ func fromSnapshot(s *amble.Snapshot, load func(string) (string, bool)) *dom.Docu
 		p.DOMChildren = append(p.DOMChildren, n)
 	}
 	for i := range s.Nodes {
-		if d := s.Nodes[i].Document; d > 0 && d < len(nodes) && nodes[d] != nil && nodes[i] != nil && nodes[d].Kind == dom.DocumentKind && nodes[i].Doc != nodes[d].Doc {
+		if d := s.Nodes[i].Document; d > 0 && d < len(nodes) && nodes[d] != nil && nodes[i] != nil && nodes[i].Kind == dom.ElementKind && nodes[d].Kind == dom.DocumentKind && nodes[i].Doc != nodes[d].Doc {
 			nodes[i].Frame = nodes[d].Doc
 			nodes[d].Doc.Owner = nodes[i]
 		}

@@ -218,7 +218,8 @@ func plainNone(n *dom.Node) bool {
 
 func elementParent(n *dom.Node) *dom.Node {
 	for p := n.Parent; p != nil; p = p.Parent {
-		if p.Kind == dom.ElementKind && !p.Is("slot") {
+		// Custom elements stand for what their shadow trees hold.
+		if p.Kind == dom.ElementKind && !p.Is("slot") && !(p.IsHTML() && strings.Contains(p.Tag, "-") && Explicit(p) == "") {
 			return p
 		}
 	}

@@ -10,6 +10,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/page"
+
 	"github.com/amblecrawl/amble"
 )
 
@@ -64,3 +67,16 @@ func fetchPage(t testing.TB, r *Renderer, raw string) (*amble.Response, error) {
 	}
 	return r.Fetch(ctx, &amble.Request{URL: u, MaxBytes: -1})
 }
+
+func mustURL(raw string) *url.URL {
+	u, err := url.Parse(raw)
+	if err != nil {
+		panic(err)
+	}
+	return u
+}
+
+var (
+	pageCrash = page.Crash
+	empty     = cdp.Empty{}
+)

@@ -38,8 +38,11 @@ var DefaultStyles = []string{
 	"writing-mode", "list-style-type", "user-select", "outline-style", "filter", "mix-blend-mode", "content-visibility", "transform",
 }
 
-// captureTimeout bounds each part of a capture; a part that fails leaves a problem, not an error.
-const captureTimeout = 20 * time.Second
+// captureTimeout bounds each part of a capture, captureGrace is what each has at least; a part that fails leaves a problem, not an error.
+const (
+	captureTimeout = 20 * time.Second
+	captureGrace   = 3 * time.Second // also of a page whose time is over
+)
 
 func (l *load) capture(settled amble.Settled) (*amble.Snapshot, error) {
 	r := l.chrome.r
@@ -62,13 +65,18 @@ func (l *load) capture(settled amble.Settled) (*amble.Snapshot, error) {
 		return {URL: location.href, Nodes: document.getElementsByTagName('*').length, FirstByte: n.responseStart || 0,
 			Ready: n.domContentLoadedEventEnd || 0, Load: n.loadEventEnd || 0, Origin: performance.timeOrigin};
 	})()`
-	if err := l.part(func(ctx context.Context) error { return l.evaluate(ctx, script, &facts) }); err != nil {
+	ask := func() error {
+		ctx, cancel := context.WithTimeout(l.ctx, l.signOfLife())
+		defer cancel()
+		return l.evaluate(ctx, script, &facts)
+	}
+	if err := ask(); err != nil {
 		if dead := l.lastWords(); dead != nil {
 			return nil, dead
 		}
 		// The script that hangs may have been ended just now: once more.
 		l.letGo()
-		if err := l.part(func(ctx context.Context) error { return l.evaluate(ctx, script, &facts) }); err != nil {
+		if err := ask(); err != nil {
 			return nil, errors.Join(ErrHung, err)
 		}
 		snap.Settled.Reason = SettledHang
@@ -147,7 +155,7 @@ func millis(ms float64) time.Duration {
 
 // part runs one step of the capture within its time.
 func (l *load) part(f func(context.Context) error) error {
-	ctx, cancel := context.WithTimeout(l.ctx, captureTimeout)
+	ctx, cancel := context.WithTimeout(l.ctx, min(captureTimeout, max(l.remaining(), captureGrace)))
 	defer cancel()
 	return f(ctx)
 }

@@ -397,12 +397,12 @@ func (c *chrome) fill(s *Status) {
 }
 
 // render loads one page in a tab of its site.
-func (c *chrome) render(ctx context.Context, req *amble.Request) (*amble.Response, error) {
+func (c *chrome) render(ctx context.Context, req *amble.Request, second bool) (*amble.Response, error) {
 	t, err := c.tab(ctx, req.URL)
 	if err != nil {
 		return nil, err
 	}
-	l := newLoad(t, req)
+	l := newLoad(t, req, second)
 	resp, err := l.run(ctx)
 	t.finish(l, err)
 	return resp, err

@@ -79,7 +79,7 @@ func (c *conn) read() {
 			s := c.sessions[msg.SessionID]
 			c.mu.Unlock()
 			if s != nil {
-				s.push(event{string(msg.Method), msg.Params})
+				s.push(event{method: string(msg.Method), params: msg.Params})
 			}
 		}
 	}

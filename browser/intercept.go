@@ -4,6 +4,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"time"
 
@@ -153,8 +154,8 @@ func (l *load) fail(e fetch.EventRequestPaused, why string) {
 	l.mu.Lock()
 	l.refusals++
 	if f := l.flights[e.NetworkID]; f != nil && e.NetworkID != "" {
-		f.problem = "refused: " + why
-	} else if len(l.tries) < 5000 {
+		f.problem, f.ended = "refused: "+why, true
+	} else if len(l.askedWhy) < 5000 {
 		l.askedWhy["refused "+e.Request.URL] = why
 	}
 	l.mu.Unlock()
@@ -291,62 +292,44 @@ func gateReason(err error) string {
 	return e.Kind.Error()
 }
 
-// maxTries is how often a file that was answered "not now" is asked for again before the page's remaining files are left
-// (S18: a couple of times).
-const maxTries = 2
+// maxRefusals is how often files of a page that is loaded for the second time may be answered "not now", each time with a
+// longer wait, before its remaining files are left alone (S18: a couple of times).
+const maxRefusals = 2
 
-// resourceAnswer tells the gate how a file was answered. A file that the server puts off is asked for once more, as long
-// as the crawl's rules say so: the browser is sent to the same address again, where the gate lets it wait (S17); then the
-// page's remaining files are left alone (S18, S19).
+// resourceAnswer tells the gate how a file was answered. When the server puts a file off, the page is loaded once more, if
+// the crawl's rules say so; its files then wait at the gate as long as the server asked (S17). After that the page's
+// remaining files are left alone (S18, S19).
 func (l *load) resourceAnswer(e fetch.EventRequestPaused) {
 	l.mu.Lock()
 	p := l.passes[e.RequestID]
 	delete(l.passes, e.RequestID)
 	l.mu.Unlock()
+	defer l.chrome.proceed(l, e)
 	if p == nil {
-		l.chrome.proceed(l, e)
 		return
 	}
 	if e.ResponseErrorReason != "" {
 		p.done(amble.Feedback{Err: netError(e.ResponseErrorReason), Unsent: e.ResponseErrorReason == network.ErrorReasonBlockedByClient})
-		l.chrome.proceed(l, e)
 		return
 	}
 	header := headerOf(e.ResponseHeaders)
 	status := int(e.ResponseStatusCode)
 	advice := p.done(amble.Feedback{Status: status, Header: header, Latency: time.Since(p.sent), Addr: l.remote(e.Request.URL)})
-	again := false
-	l.mu.Lock()
-	if amble.Throttled(status, header) {
-		l.tries[e.Request.URL]++
-		switch {
-		case advice.StopPage, l.tries[e.Request.URL] > maxTries:
-			if l.stop == "" {
-				l.stop = "the server asked for less: " + or(advice.Reason, http.StatusText(status))
-				l.addProblem("remaining files not asked for: " + l.stop)
-			}
-		case advice.Retry:
-			again = e.Request.Method == http.MethodGet && l.stop == ""
-		}
-	}
-	l.mu.Unlock()
-	if !again {
-		l.chrome.proceed(l, e)
+	if !amble.Throttled(status, header) {
 		return
 	}
-	post(l.chrome.conn.browser, fetch.FulfillRequest, fetch.FulfillRequestParams{
-		RequestID: e.RequestID, ResponseCode: http.StatusTemporaryRedirect, ResponseHeaders: sendBack(e),
-	})
-}
-
-// sendBack are the headers of a redirect to the same address; a request across origins needs permission for it too.
-func sendBack(e fetch.EventRequestPaused) []*fetch.HeaderEntry {
-	out := []*fetch.HeaderEntry{{Name: "Location", Value: e.Request.URL}, {Name: "Cache-Control", Value: "no-store"}}
-	if origin, _ := e.Request.Headers["Origin"].(string); origin != "" {
-		out = append(out, &fetch.HeaderEntry{Name: "Access-Control-Allow-Origin", Value: origin},
-			&fetch.HeaderEntry{Name: "Access-Control-Allow-Credentials", Value: "true"})
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.throttled++
+	switch {
+	case l.stop != "":
+	case advice.StopPage, !advice.Retry, l.second && l.throttled > maxRefusals:
+		l.stop = "the server asked for less: " + or(advice.Reason, strconv.Itoa(status))
+		l.addProblem("remaining files not asked for: " + l.stop)
+	case !l.second:
+		l.stop, l.putOff = "the page is loaded once more", true
+		l.kick()
 	}
-	return out
 }
 
 func headerOf(entries []*fetch.HeaderEntry) http.Header {

@@ -41,11 +41,13 @@ type load struct {
 	redirectWhy string
 	askedWhy    map[string]string // reasons of navigations that the page asked for, by URL
 
-	passes   map[fetch.RequestID]*pass // requests under way that passed the gate
-	requests int                       // that the page made
-	refusals int
-	tries    map[string]int // answers "not now", by URL
-	stop     string         // why the page's remaining files are not asked for
+	passes    map[fetch.RequestID]*pass // requests under way that passed the gate
+	requests  int                       // that the page made
+	refusals  int
+	second    bool   // the page is loaded once more
+	throttled int    // files answered "not now"
+	putOff    bool   // the page is to be loaded once more
+	stop      string // why the page's remaining files are not asked for
 
 	waiting      int // requests waiting at the gate
 	waitingSince time.Time
@@ -95,14 +97,14 @@ type pass struct {
 	url  string
 }
 
-// errAnswered ends a load whose document is not rendered; the tab is as good as before.
-var errAnswered = errors.New("answered without rendering")
+// errPutOff ends a load whose files were answered "not now": the page is to be loaded once more (S17).
+var errPutOff = errors.New("files of the page were put off by the server")
 
-func newLoad(t *tab, req *amble.Request) *load {
+func newLoad(t *tab, req *amble.Request, second bool) *load {
 	l := &load{
-		tab: t, chrome: t.site.chrome, req: req, limits: t.site.chrome.r.Limits.withDefaults(), start: time.Now(),
+		tab: t, chrome: t.site.chrome, req: req, limits: t.site.chrome.r.Limits.withDefaults(), start: time.Now(), second: second,
 		answered: make(chan struct{}), wake: make(chan struct{}, 1), frame: cdp.FrameID(t.target),
-		askedWhy: map[string]string{}, passes: map[fetch.RequestID]*pass{}, tries: map[string]int{}, flights: map[network.RequestID]*flight{},
+		askedWhy: map[string]string{}, passes: map[fetch.RequestID]*pass{}, flights: map[network.RequestID]*flight{},
 	}
 	if t.site.proxy != nil {
 		l.bytes = t.site.proxy.Received()
@@ -143,6 +145,12 @@ func (l *load) run(ctx context.Context) (*amble.Response, error) {
 	}
 	if resp := l.clientRedirect(); resp != nil {
 		return resp, nil
+	}
+	l.mu.Lock()
+	putOff := l.putOff
+	l.mu.Unlock()
+	if putOff {
+		return nil, errPutOff
 	}
 	snapshot, err := l.capture(settled)
 	if err != nil {

@@ -59,7 +59,7 @@ func (l *load) willSend(e network.EventRequestWillBeSent) {
 		f.Start = seconds(float64(e.Timestamp) - l.order[0].started)
 	}
 	if why, ok := l.askedWhy["refused "+f.URL]; ok {
-		f.problem = "refused: " + why
+		f.problem, f.ended = "refused: "+why, true
 	}
 	l.flights[e.RequestID] = f
 	l.order = append(l.order, f)

@@ -255,7 +255,8 @@ func (r *Renderer) acquire(ctx context.Context) (release func(), err error) {
 // it has none when the answer is not a page (a redirect, an error status, another media type) or stands in a page's way
 // (a challenge, S11), which is decided on the first answer, before any of its script runs.
 //
-// A page whose tab crashes, or during which the browser ends, is loaded once more, after passing the Gate again.
+// A page whose tab crashes, during which the browser ends, or whose files the server puts off ("not now", S17), is loaded
+// once more, after passing the Gate again.
 func (r *Renderer) Fetch(ctx context.Context, req *amble.Request) (*amble.Response, error) {
 	if req.URL == nil || req.URL.Scheme != "http" && req.URL.Scheme != "https" || req.URL.Host == "" {
 		return nil, &amble.Error{Op: "render", Kind: amble.ErrBadURL, Reason: "a page's URL is absolute, http or https"}
@@ -271,49 +272,48 @@ func (r *Renderer) Fetch(ctx context.Context, req *amble.Request) (*amble.Respon
 		return nil, failure(req, amble.ErrUnreachable, "waiting for a tab", err)
 	}
 	defer release()
-	for attempt := 1; ; attempt++ {
-		resp, err := r.fetchOnce(ctx, req)
-		if err == nil || attempt > 1 || ctx.Err() != nil || !errors.Is(err, ErrCrashed) && !errors.Is(err, ErrBrowserLost) {
-			return resp, err
-		}
-		r.log(slog.LevelWarn, "loading a page once more", "url", req.URL.Redacted(), "because", err)
-		if req.Gate != nil {
-			done, gateErr := req.Gate.Pass(ctx, req.URL, req.Kind)
-			if gateErr != nil {
-				return nil, err
-			}
-			// The crawl counts the answer of this request as it would have counted the first one's.
-			defer func() { done(feedbackOf(resp, err)) }()
-		}
+	resp, err := r.fetchOnce(ctx, req, false)
+	if err == nil || ctx.Err() != nil || !errors.Is(err, ErrCrashed) && !errors.Is(err, ErrBrowserLost) && !errors.Is(err, errPutOff) {
+		return resp, err
 	}
+	r.log(slog.LevelInfo, "loading a page once more", "url", req.URL.Redacted(), "because", err)
+	if req.Gate == nil {
+		return r.fetchOnce(ctx, req, true)
+	}
+	done, gateErr := req.Gate.Pass(ctx, req.URL, req.Kind)
+	if gateErr != nil {
+		return nil, failure(req, nil, "loading it once more", gateErr)
+	}
+	resp, err = r.fetchOnce(ctx, req, true)
+	done(feedbackOf(resp, err))
+	return resp, err
 }
 
-func (r *Renderer) fetchOnce(ctx context.Context, req *amble.Request) (*amble.Response, error) {
+func (r *Renderer) fetchOnce(ctx context.Context, req *amble.Request, second bool) (*amble.Response, error) {
 	c, err := r.ensure(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer c.drop()
-	r.mu.Lock()
-	r.total.pages++
-	r.mu.Unlock()
-	resp, err := c.render(ctx, req)
-	if err != nil {
+	r.note(func(t *counters) { t.pages++ })
+	resp, err := c.render(ctx, req, second)
+	if err == nil {
+		return resp, nil
+	}
+	if ctx.Err() == nil {
 		switch {
-		case ctx.Err() != nil:
 		case c.isLost():
-			err = failure(req, amble.ErrUnreachable, "", fmt.Errorf("%w: %w", ErrBrowserLost, err))
+			err = fmt.Errorf("%w: %w", ErrBrowserLost, err)
 			r.note(func(t *counters) { t.lost++ })
 		case errors.Is(err, ErrCrashed):
 			r.note(func(t *counters) { t.crashes++ })
 		}
-		var known *amble.Error
-		if !errors.As(err, &known) {
-			err = failure(req, amble.ErrUnreachable, "", err)
-		}
-		return nil, err
 	}
-	return resp, nil
+	var known *amble.Error
+	if !errors.As(err, &known) {
+		err = failure(req, amble.ErrUnreachable, "", err)
+	}
+	return nil, err
 }
 
 func (r *Renderer) note(f func(*counters)) {

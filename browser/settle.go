@@ -26,9 +26,10 @@ const (
 	readyBound = 5 * time.Second // how long after DOMContentLoaded the load event is waited for
 	haltBound  = time.Second
 	domQuiet   = 300 * time.Millisecond
+	domCap     = 1500 * time.Millisecond
 	tick       = 100 * time.Millisecond
-	pingAfter  = 2 * time.Second
-	pingWithin = 5 * time.Second
+	pingAfter  = time.Second
+	pingWithin = 5 * time.Second // how long a page may give no sign of life
 	maxHangs   = 3
 )
 
@@ -52,7 +53,7 @@ func (l *load) settle() (amble.Settled, error) {
 			!l.halted.IsZero() && now.Sub(l.halted) > haltBound
 		quiet := l.waiting == 0 && len(l.underway(now)) == 0 && now.Sub(l.busy) >= l.limits.Quiet-domQuiet
 		waiting := l.waiting > 0
-		gone := l.redirect != ""
+		gone := l.redirect != "" || l.putOff
 		storm := l.dialogs > maxDialogs
 		hung := l.hangs > 0
 		l.mu.Unlock()
@@ -63,6 +64,10 @@ func (l *load) settle() (amble.Settled, error) {
 			reason = SettledBytes
 			post(l.tab.main, page.StopLoading, cdp.Empty{})
 		case elapsed > l.limits.Settle:
+			if ping != nil && now.Sub(pinged) > time.Second && !waiting && !l.letGo() {
+				return amble.Settled{}, ErrHung
+			}
+			hung = hung || ping != nil && now.Sub(pinged) > time.Second && !waiting
 			reason = SettledCap
 		case parsed && quiet && l.domAtRest():
 			reason = SettledQuiet
@@ -81,7 +86,7 @@ func (l *load) settle() (amble.Settled, error) {
 		}
 		select {
 		case <-ticker.C:
-			if ping != nil && !waiting && time.Since(pinged) > pingWithin {
+			if ping != nil && !waiting && time.Since(pinged) > l.signOfLife() {
 				if !l.letGo() {
 					return amble.Settled{}, ErrHung
 				}
@@ -138,6 +143,9 @@ func (l *load) ping() chan error {
 	return answer
 }
 
+// signOfLife is how long a page's main thread may be silent.
+func (l *load) signOfLife() time.Duration { return min(pingWithin, l.limits.Settle/2) }
+
 // letGo ends a script that does not let go. It reports false when that does not help any more.
 func (l *load) letGo() bool {
 	l.mu.Lock()
@@ -161,10 +169,10 @@ func (l *load) domAtRest() bool {
 		function finish() { watch.disconnect(); clearTimeout(timer); clearTimeout(cap); done(true); }
 		watch.observe(document, {subtree: true, childList: true, attributes: true, characterData: true});
 	})`
-	ctx, cancel := context.WithTimeout(l.ctx, pingWithin)
+	ctx, cancel := context.WithTimeout(l.ctx, l.signOfLife()+domCap)
 	defer cancel()
 	var ok bool
-	err := l.evaluate(ctx, fmt.Sprintf(script, domQuiet.Milliseconds(), 1500), &ok)
+	err := l.evaluate(ctx, fmt.Sprintf(script, domQuiet.Milliseconds(), domCap.Milliseconds()), &ok)
 	if err != nil && ctx.Err() != nil && l.ctx.Err() == nil {
 		return !l.letGo()
 	}

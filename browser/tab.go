@@ -3,7 +3,6 @@ package browser
 import (
 	"context"
 	"errors"
-	"fmt"
 	"sync"
 	"time"
 
@@ -28,6 +27,7 @@ type tab struct {
 	main   *session
 
 	mu       sync.Mutex
+	left     chan cdp.LoaderID               // documents that came into the tab
 	load     *load                           // the page being loaded, nil in between
 	children map[target.SessionID]*childInfo // frames of other processes, and workers
 }
@@ -52,7 +52,7 @@ func newTab(ctx context.Context, s *site) (*tab, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &tab{site: s, target: made.TargetID, children: map[target.SessionID]*childInfo{}}
+	t := &tab{site: s, target: made.TargetID, children: map[target.SessionID]*childInfo{}, left: make(chan cdp.LoaderID, 64)}
 	attached, err := cdp.Call(ctx, c.conn.browser, target.AttachToTarget, target.AttachToTargetParams{TargetID: made.TargetID, Flatten: new(true)})
 	if err != nil {
 		t.discard()
@@ -102,6 +102,10 @@ func (t *tab) listen(s *session) {
 	handle(s, page.FrameNavigated, func(e page.EventFrameNavigated) {
 		if e.Frame.ParentID == "" {
 			t.with(func(l *load) { l.committed(e.Frame) })
+			select {
+			case t.left <- e.Frame.LoaderID:
+			default:
+			}
 		}
 	})
 	handle(s, page.FrameRequestedNavigation, func(e page.EventFrameRequestedNavigation) {
@@ -208,7 +212,7 @@ func (t *tab) finish(l *load, err error) {
 		t.site.leave(nil)
 		return
 	}
-	if t.site.private || l.spoilt() || err != nil && !errors.Is(err, errAnswered) || t.reset() != nil {
+	if t.site.private || l.spoilt() || err != nil && !errors.Is(err, errPutOff) || t.reset() != nil {
 		t.discard()
 		t.site.leave(nil)
 		return
@@ -216,15 +220,33 @@ func (t *tab) finish(l *load, err error) {
 	t.site.leave(t)
 }
 
-// reset leaves the page, so that nothing of it runs on.
+// reset leaves the page, so that nothing of it runs on, and waits until it has been left: a navigation that is still under
+// way would end the next one.
 func (t *tab) reset() error {
 	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Second)
 	defer cancel()
-	result, err := cdp.Call(ctx, t.main, page.Navigate, page.NavigateParams{URL: "about:blank"})
-	if err == nil && result.ErrorText != "" {
-		err = fmt.Errorf("leaving the page: %s", result.ErrorText)
+	for len(t.left) > 0 {
+		<-t.left
 	}
-	return err
+	result, err := cdp.Call(ctx, t.main, page.Navigate, page.NavigateParams{URL: "about:blank"})
+	if err != nil {
+		return err
+	}
+	if result.ErrorText != "" {
+		return errors.New(result.ErrorText)
+	}
+	for {
+		select {
+		case id := <-t.left:
+			if id == result.LoaderID {
+				return nil
+			}
+		case <-t.main.done:
+			return errDetached
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
 }
 
 func (t *tab) discard() {

@@ -14,10 +14,12 @@ import (
 // analysis drives the Analyzers of a crawl: it decides which may see a page, completes what they report, and keeps
 // their trouble away from the crawl.
 type analysis struct {
-	members  []member
-	rendered bool // some rule needs a rendered page
-	log      *slog.Logger
-	failures atomic.Int64
+	members   []member
+	rendered  bool // some rule needs a rendered page
+	resources bool // some rule needs Meta.Resources
+	ids       bool // some rule needs Meta.IDs
+	log       *slog.Logger
+	failures  atomic.Int64
 }
 
 type member struct {
@@ -36,6 +38,8 @@ func newAnalysis(analyzers []Analyzer, log *slog.Logger) *analysis {
 			m.errors = m.errors || rule.Needs&NeedErrors != 0
 			m.partial = m.partial || rule.Needs&NeedWhole == 0
 			a.rendered = a.rendered || rule.Needs&NeedRendered != 0
+			a.resources = a.resources || rule.Needs&NeedResources != 0
+			a.ids = a.ids || rule.Needs&NeedIDs != 0
 		}
 		a.members = append(a.members, m)
 	}
@@ -43,7 +47,7 @@ func newAnalysis(analyzers []Analyzer, log *slog.Logger) *analysis {
 }
 
 // validateAnalyzers checks the rules' metadata before a crawl starts.
-func validateAnalyzers(analyzers []Analyzer, renderer Fetcher) error {
+func validateAnalyzers(analyzers []Analyzer, renderer Fetcher, links *LinkCheck) error {
 	seen := make(map[string]bool)
 	bad := func(format string, args ...any) error {
 		return &Error{Op: "analyzers", Kind: ErrConfig, Reason: fmt.Sprintf(format, args...)}
@@ -60,6 +64,8 @@ func validateAnalyzers(analyzers []Analyzer, renderer Fetcher) error {
 				return bad("the rule %s exists twice; each ID belongs to one rule of one Analyzer", rule.ID)
 			case rule.Needs&NeedRendered != 0 && renderer == nil:
 				return bad("the rule %s needs rendered pages: set Crawler.Renderer (package browser), or leave the Analyzer out", rule.ID)
+			case rule.Needs&NeedLinks != 0 && links == nil:
+				return bad("the rule %s judges links: set Crawler.Links, or leave the Analyzer out", rule.ID)
 			}
 			seen[rule.ID] = true
 		}
@@ -89,6 +95,24 @@ func (a *analysis) run(ctx context.Context, p *Page) {
 // may keeps a rule from judging what it cannot.
 func (a *analysis) may(rule *Rule, failed, partial bool) bool {
 	return (!failed || rule.Needs&NeedErrors != 0) && (!partial || rule.Needs&NeedWhole == 0)
+}
+
+// link shows the result of a link check to the LinkAnalyzers.
+func (a *analysis) link(ctx context.Context, l *LinkResult, report func(Finding)) {
+	for i := range a.members {
+		m := &a.members[i]
+		judge, ok := m.analyzer.(LinkAnalyzer)
+		if !ok {
+			continue
+		}
+		a.guard(m, func() error {
+			return judge.AnalyzeLink(ctx, l, func(f Finding) {
+				if a.complete(m, &f, "") {
+					report(f)
+				}
+			})
+		})
+	}
 }
 
 // finish lets the SiteAnalyzers report.

@@ -26,6 +26,7 @@ type Crawler struct {
 	Switch    *Switch        // turns sites off at once, beats everything; nil: none
 	Signer    Signer         // signs every request (BotSigner); nil: none
 	Traps     TrapLimits     // when a family of URLs counts as endless; zero: the defaults
+	Links     *LinkCheck     // checks what the pages' links lead to; nil: no link is checked
 	Resources ResourcePolicy // what the files of rendered pages must pass; zero: robots.txt is asked
 
 	// Workers is how many requests may be under way at once, all servers together. 0: 8.
@@ -129,7 +130,10 @@ func (c *Crawler) validate() error {
 			}
 		}
 	}
-	return validateAnalyzers(c.Analyzers, c.Renderer)
+	if err := c.Links.validate(); err != nil {
+		return err
+	}
+	return validateAnalyzers(c.Analyzers, c.Renderer, c.Links)
 }
 
 // Decision is what a crawl would do with a URL.

@@ -18,6 +18,7 @@
 //   - [Crawler]: the configuration; Pages streams, Run sums up, Plan is a dry run.
 //   - [Agent]: who we are; both user agents, product tokens.
 //   - [Scope], [Budget]: where to and how far.
+//   - [LinkCheck]: what the pages' links, images, scripts and style sheets lead to.
 //   - [RobotsPolicy], [Limiter], [Fetcher], [Analyzer], [Store]: the parts that can be replaced. Each says what
 //     implementers must and must not do; package ambletest checks an implementation.
 //   - [Page], [Outcome], [Meta], [Finding], [Summary]: what comes out.

@@ -32,16 +32,26 @@ type SiteAnalyzer interface {
 	Finish(ctx context.Context, report func(Finding)) error
 }
 
+// LinkAnalyzer is an Analyzer that judges what links lead to. AnalyzeLink is called once for each result of the crawl's
+// LinkCheck, one call at a time, after the last Analyze and before Finish. It must not keep the result.
+type LinkAnalyzer interface {
+	Analyzer
+	AnalyzeLink(ctx context.Context, l *LinkResult, report func(Finding)) error
+}
+
 // Needs says what a rule must have to judge a page. The crawl prepares only what some rule needs.
-type Needs uint8
+type Needs uint16
 
 const (
-	NeedMeta     Needs = 1 << iota // Page.Meta
-	NeedTree                       // Page.Tree
-	NeedRendered                   // Response.Snapshot: the page is loaded by Crawler.Renderer
-	NeedWhole                      // the whole body: partial pages are left out
-	NeedErrors                     // pages answered with 4xx or 5xx are shown as well
-	NeedSite                       // judged in Finish
+	NeedMeta      Needs = 1 << iota // Page.Meta
+	NeedTree                        // Page.Tree
+	NeedRendered                    // Response.Snapshot: the page is loaded by Crawler.Renderer
+	NeedWhole                       // the whole body: partial pages are left out
+	NeedErrors                      // pages answered with 4xx or 5xx are shown as well
+	NeedSite                        // judged in Finish
+	NeedResources                   // Page.Meta.Resources
+	NeedIDs                         // Page.Meta.IDs
+	NeedLinks                       // judged in AnalyzeLink: Crawler.Links must be set
 )
 
 // Severity says how much a failure matters.

@@ -44,6 +44,24 @@ type Meta struct {
 	HeadEndedBy string
 	TextHash    uint64 // of the visible text, white space collapsed
 	Words       int    // of visible text, split at white space
+
+	// Resources are the files that the page names, in document order; nil unless MetaOptions.Resources or
+	// NeedResources asked for them.
+	Resources []Resource
+
+	// IDs are the places that fragments can lead to: ids of all elements and names of anchors, in document order; nil
+	// unless MetaOptions.IDs or NeedIDs asked for them. MakesIDs says that the page has scripts that may add others.
+	IDs      []string
+	MakesIDs bool
+}
+
+// Resource is a file that a page names: an image, a script, a style sheet.
+type Resource struct {
+	// Kind is "image", "script", "style", "frame", "media", "object", "icon", "preload", "manifest", or "form" for where a
+	// form is sent to.
+	Kind string
+	Href string // as written
+	URL  string // resolved, without fragment; empty when it cannot be parsed
 }
 
 // Link is one a or area element, or a URL found otherwise.

@@ -19,23 +19,38 @@ import (
 //
 // Time and memory are linear in the bytes, whatever they are; a page over a bound is read in part and marked Partial.
 func ParseMeta(body []byte, u *url.URL, header http.Header, tokens []string, now time.Time) *Meta {
+	return MetaOptions{Tokens: tokens, Now: now}.Parse(body, u, header)
+}
+
+// MetaOptions says for whom a page's metadata is read, and what of it besides the usual.
+type MetaOptions struct {
+	Tokens    []string  // product tokens that robots directives may be addressed to
+	Now       time.Time // decides whether unavailable_after is past
+	Resources bool      // Meta.Resources
+	IDs       bool      // Meta.IDs and Meta.MakesIDs
+}
+
+// Parse reads a page's metadata from its bytes and headers, as ParseMeta does.
+func (o MetaOptions) Parse(body []byte, u *url.URL, header http.Header) *Meta {
 	page, err := urlkey.FromNet(u)
 	if err != nil {
 		page = urlkey.URL{}
 	}
 	text, encoding := charset.Decode(body, strings.Join(header.Values("Content-Type"), ", "))
-	d := htmlmeta.Parse(text, htmlmeta.Options{URL: page, Bots: tokens, LinkText: true, Text: true})
+	d := htmlmeta.Parse(text, htmlmeta.Options{URL: page, Bots: o.Tokens, LinkText: true, Text: true,
+		Resources: o.Resources, IDs: o.IDs})
 	m := &Meta{
 		Charset: encoding.Name, CharsetSource: encoding.Source.String(), Partial: d.Partial, Quirks: d.Quirks,
 		Title: d.Title, Titles: d.Titles, Description: d.Description, Descriptions: d.Descriptions, H1: d.H1,
 		Lang: d.Lang, HasLang: d.HasLang, Base: d.Base.Href(), Viewport: d.Viewport,
 		InvalidData: d.InvalidJSONLD, HeadEndedBy: d.HeadEndedBy, TextHash: d.TextHash, Words: d.Words,
-		Problems: d.Problems,
+		Problems: d.Problems, IDs: d.IDs, MakesIDs: d.MakesIDs,
 	}
+	m.readResources(d)
 	m.readLinkHeaders(header.Values("Link"), page)
 	m.readHead(d)
 	m.readLinks(d, page)
-	m.readDirectives(d, header.Values("X-Robots-Tag"), tokens, now)
+	m.readDirectives(d, header.Values("X-Robots-Tag"), o.Tokens, o.Now)
 	m.readRefresh(d, header.Values("Refresh"), page)
 	return m
 }
@@ -110,6 +125,23 @@ func (m *Meta) readLinks(d *htmlmeta.Doc, page urlkey.URL) {
 			m.External++
 		}
 	}
+}
+
+// readResources takes over the files that the page names.
+func (m *Meta) readResources(d *htmlmeta.Doc) {
+	if len(d.Resources) == 0 {
+		return
+	}
+	m.Resources = make([]Resource, len(d.Resources))
+	for i, r := range d.Resources {
+		m.Resources[i] = Resource{Kind: resourceKinds[r.Kind], Href: r.Href, URL: r.URL.String()}
+	}
+}
+
+var resourceKinds = [...]string{
+	htmlmeta.Image: "image", htmlmeta.Script: "script", htmlmeta.Style: "style", htmlmeta.Frame: "frame",
+	htmlmeta.Media: "media", htmlmeta.Object: "object", htmlmeta.Icon: "icon", htmlmeta.Preload: "preload",
+	htmlmeta.Manifest: "manifest", htmlmeta.Form: "form",
 }
 
 func relOf(r htmlmeta.Rel) (rel Rel) {

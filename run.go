@@ -32,6 +32,7 @@ type run struct {
 	log       *slog.Logger
 	analysis  *analysis
 	quotas    *quotas
+	links     *linkTable // nil: links are not checked
 	lastmod   lastmodTrust
 	dry       bool // Plan: decide, but fetch no page
 	started   time.Time
@@ -79,6 +80,9 @@ func newRun(ctx context.Context, c *Crawler, seeds []string, dry bool) (*run, er
 		return nil, err
 	}
 	r.traps = c.Traps.detector()
+	if !dry {
+		r.links = newLinkTable(c.Links)
+	}
 	r.analysis = newAnalysis(c.Analyzers, r.log)
 	r.gate, r.leaveNet = c.newGate(r.scope, r.ledger, r.budget.PageTime)
 	if r.store = c.Store; r.store == nil || dry {
@@ -192,6 +196,7 @@ func (r *run) work() {
 			r.sched.retry(t)
 			continue
 		}
+		r.links.see(page)
 		if r.history != nil {
 			record := r.record(page)
 			page.Change = compare(page.Previous, &record)
@@ -279,6 +284,7 @@ func (r *run) fail(err error) {
 func (r *run) finish(ctx context.Context) {
 	rest := r.sched.stop()
 	if ctx.Err() == nil && r.failure == nil && r.sched.err == nil && !r.hasLeft() {
+		r.checkLinks(ctx)
 		r.analysis.finish(ctx, r.addFindings)
 	}
 	if r.hasLeft() {
@@ -353,7 +359,9 @@ func (r *run) addWaiting(n int) {
 func (r *run) addFindings(f Finding) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.summary.Findings[f.Rule]++
+	if f.Result == Failed {
+		r.summary.Findings[f.Rule]++
+	}
 	r.summary.SiteFindings = append(r.summary.SiteFindings, f)
 }
 

@@ -24,6 +24,7 @@ type scheduler struct {
 	forecast Forecaster // nil: every server is taken to be ready
 	lease    func(ctx context.Context, n int) ([]Item, error)
 	window   int
+	kind     Kind // of the requests, for the forecast
 
 	mu      sync.Mutex
 	cond    *sync.Cond
@@ -123,7 +124,7 @@ func (s *scheduler) offer(q *serverQueue) {
 	var full bool
 	q.at = time.Time{}
 	if s.forecast != nil {
-		q.at, full = s.forecast.Next(Ask{Origin: q.origin})
+		q.at, full = s.forecast.Next(Ask{Origin: q.origin, Kind: s.kind})
 	}
 	if full {
 		if q.active > 0 {
@@ -145,7 +146,7 @@ func (s *scheduler) pop() (task, bool) {
 		}
 		heap.Pop(&s.ready)
 		if s.forecast != nil && !q.at.IsZero() { // the server may have asked for more meanwhile
-			if at, full := s.forecast.Next(Ask{Origin: q.origin}); full || time.Until(at) > 0 {
+			if at, full := s.forecast.Next(Ask{Origin: q.origin, Kind: s.kind}); full || time.Until(at) > 0 {
 				s.offer(q)
 				continue
 			}

@@ -156,6 +156,9 @@ func (c *scope) check(u *url.URL, kind Kind) error {
 			return outOfScope(u.String(), "the host is excluded ("+excluded+")")
 		}
 	}
+	if kind == KindLink {
+		return c.checkLink(u)
+	}
 	if kind != KindPage && (kind != KindResource || !c.sameSite) {
 		return nil
 	}

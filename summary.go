@@ -22,9 +22,11 @@ type Summary struct {
 	Dropped  int // links not even noted, since Budget.URLs was reached
 	Sitemaps []SitemapReport
 
-	// SiteFindings are what SiteAnalyzers reported at the end.
+	// SiteFindings are what LinkAnalyzers and SiteAnalyzers reported at the end.
 	SiteFindings []Finding
-	Servers      []ServerReport // in order of first request
+
+	Links   *LinkSummary   // nil without Crawler.Links, or when the crawl ended before
+	Servers []ServerReport // in order of first request
 }
 
 // URLs is how many URLs were seen.

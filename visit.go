@@ -284,7 +284,11 @@ func (r *run) read(p *Page, x exchange, key urlkey.URL) {
 // analyse reads a page's metadata and lets the Analyzers look.
 func (r *run) analyse(p *Page) {
 	resp := p.Response
-	p.Meta = ParseMeta(resp.Body, p.ParsedURL(), resp.Header, r.c.Agent.ProductTokens(), resp.Sent)
+	p.Meta = MetaOptions{
+		Tokens: r.c.Agent.ProductTokens(), Now: resp.Sent,
+		Resources: r.analysis.resources || r.links != nil && !r.links.opt.SkipFiles,
+		IDs:       r.analysis.ids || r.links != nil && !r.links.opt.SkipFragments,
+	}.Parse(resp.Body, p.ParsedURL(), resp.Header)
 	r.analysis.run(r.fetching, p)
 	switch resp.Cut {
 	case CutLimit:

@@ -31,6 +31,7 @@ type collector struct {
 	title      []byte
 	titleState uint8 // 1: the first title is open, 2: it is done
 	jsonScript bool
+	liveScript bool // the open script is an inline one that runs
 
 	inWord    bool
 	textSpace bool
@@ -109,6 +110,7 @@ func (b *builder) collect(e *element) {
 	case atom.Script:
 		kind, _ := b.attr("type")
 		b.jsonScript = isJSONLD(kind)
+		b.seeScript(kind)
 		if b.opt.Resources {
 			b.addResource(Script, "src")
 		}
@@ -157,7 +159,11 @@ func (b *builder) collectAnywhere() {
 }
 
 func (b *builder) addID(v []byte) {
-	if !b.opt.IDs || len(v) == 0 || len(b.doc.IDs) > maxLinks {
+	if !b.opt.IDs || len(v) == 0 {
+		return
+	}
+	if len(b.doc.IDs) >= maxLinks {
+		b.doc.Partial = true
 		return
 	}
 	b.doc.IDs = append(b.doc.IDs, b.value(v))

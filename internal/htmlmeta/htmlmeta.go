@@ -83,6 +83,8 @@ type Doc struct {
 	Social     []Property
 	Data       []Data
 	IDs        []string
+	// MakesIDs says that scripts of the page may give it further ids. Known only when ids were asked for.
+	MakesIDs bool
 
 	InvalidJSONLD int      // JSON-LD blocks that are no JSON
 	Problems      []string // what is malformed, in plain words

@@ -24,6 +24,7 @@ func (b *builder) addText(t []byte) {
 				b.jsonScript = false
 				b.jsonLD(t)
 			}
+			b.scriptText(t)
 		}
 	}
 	for _, i := range b.h1Stack {

@@ -12,7 +12,7 @@ import (
 )
 
 // leaky quotes everything it sees, fails and panics with it.
-type leaky struct{ finish bool }
+type leaky struct{}
 
 func (leaky) Rules() []Rule { return []Rule{{ID: "leak"}} }
 

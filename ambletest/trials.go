@@ -10,8 +10,10 @@ import (
 	"github.com/amblecrawl/amble"
 )
 
+const inFlight = 2
+
 // slack is how much closer together than asked two requests may come in: the way may delay the first. Within it, what
-// comes after a refusal may have been on its way.
+// comes after a refusal may have been on its way; inFlight such requests are borne with.
 func slack(asked time.Duration) time.Duration { return min(asked/4, 250*time.Millisecond) }
 
 // trials are the rules of politeness. The first also tells the crawler's product token.
@@ -140,7 +142,7 @@ var trials = []trial{
 		rule: "retry-after", title: "After a 429 with Retry-After the server is left alone", source: "RFC 9110 section 10.2.3, RFC 6585 section 4", control: "/busy",
 		script: func(s *Site, _ Claims, _ string) {
 			s.Robots("").Refuse("/busy", 1, http.StatusTooManyRequests, "3")
-			offer(s, "/busy", "/a", "/b", "/c")
+			offer(s, "/busy", "/a", "/b", "/c", "/d")
 		},
 		verdict: leftAlone(http.StatusTooManyRequests, 3*time.Second),
 	},
@@ -148,7 +150,7 @@ var trials = []trial{
 		rule: "retry-after-503", title: "After a 503 with Retry-After the server is left alone", source: "RFC 9110 section 15.6.4", control: "/busy",
 		script: func(s *Site, _ Claims, _ string) {
 			s.Robots("").Refuse("/busy", 1, http.StatusServiceUnavailable, "3")
-			offer(s, "/busy", "/a", "/b", "/c")
+			offer(s, "/busy", "/a", "/b", "/c", "/d")
 		},
 		verdict: leftAlone(http.StatusServiceUnavailable, 3*time.Second),
 	},
@@ -289,9 +291,12 @@ func onlyRobots(log, _ []Access, _ Claims) (amble.Result, string) {
 func leftAlone(status int, wait time.Duration) func(log, other []Access, c Claims) (amble.Result, string) {
 	return func(log, _ []Access, _ Claims) (amble.Result, string) {
 		for i, refused := range log {
-			for _, a := range log[i+1:] {
+			if refused.Status != status {
+				continue
+			}
+			for n, a := range log[i+1:] {
 				gap := a.At.Sub(refused.At)
-				if refused.Status == status && gap > slack(wait) && gap < wait-slack(wait) {
+				if gap < wait-slack(wait) && (gap > slack(wait) || n >= inFlight) {
 					return amble.Failed, fmt.Sprintf("%s was asked for %v after the server had asked for %v", a.Path, gap.Round(time.Millisecond), wait)
 				}
 			}

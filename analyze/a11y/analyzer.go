@@ -20,8 +20,9 @@ type Analyzer struct {
 	Language string
 	// AssumeVisible reports as failures what an unread style sheet could still hide. See Options.
 	AssumeVisible bool
-	// CantTell reports also what a person must judge.
-	CantTell bool
+	// FailuresOnly leaves out what a person, or a browser, must judge (results cantTell). Nothing then tells a page that
+	// was found good from one that could not be judged.
+	FailuresOnly bool
 }
 
 var _ amble.Analyzer = (*Analyzer)(nil)
@@ -88,7 +89,7 @@ func (a *Analyzer) Analyze(ctx context.Context, p *amble.Page, report func(amble
 		return fmt.Errorf("a11y: %s: %w", p.URL, err)
 	}
 	for _, f := range rep.Findings {
-		if f.Result == amble.CantTell && !a.CantTell {
+		if f.Result == amble.CantTell && a.FailuresOnly {
 			continue
 		}
 		f.Rule = "a11y-" + strings.TrimPrefix(f.Rule, "a11y-")

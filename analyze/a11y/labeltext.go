@@ -111,14 +111,25 @@ func withoutParentheses(s string) string {
 	}
 }
 
-// containsWords tells whether all words of the label stand together, in order and whole, in the name.
+// containsWords tells whether all words of the label stand together, in order and whole, in the name. Scripts that do not
+// part words by spaces are compared letter by letter.
 func containsWords(name, label []string) bool {
+	if slices.ContainsFunc(label, unspaced) {
+		return strings.Contains(strings.Join(name, ""), strings.Join(label, ""))
+	}
 	for i := 0; i+len(label) <= len(name); i++ {
 		if slices.Equal(name[i:i+len(label)], label) {
 			return true
 		}
 	}
 	return len(label) == 0
+}
+
+// unspaced tells whether a word is of a script that is written without spaces.
+func unspaced(w string) bool {
+	return strings.IndexFunc(w, func(r rune) bool {
+		return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
+	}) >= 0
 }
 
 // otherSpelling tells whether label and name differ only as an abbreviation or a hyphenation may: ACT leaves those to a

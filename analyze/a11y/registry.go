@@ -91,6 +91,8 @@ var rules = []Rule{
 	{ID: "role-allowed", Severity: amble.Warning, Styles: true, BestPractice: true, run: roleAllowed},
 	{ID: "frame-tabindex", ACT: act("akn7bn"), SC: sc("2.1.1", "2.1.3"), Severity: amble.Serious, Styles: true, run: frameTabindex},
 	{ID: "focus-visible", ACT: act("oj04fd"), SC: sc("2.4.7"), Severity: amble.Serious, Styles: true, run: focusVisible},
+	{ID: "tab-trap", ACT: act("a1b64e"), Severity: amble.Serious, Styles: true, run: tabTrap},
+	{ID: "keyboard-trap", ACT: act("80af7b", "ebe86a"), SC: sc("2.1.2"), Severity: amble.Critical, Styles: true, run: keyboardTrap},
 	{ID: "motion-alternative", ACT: act("7677a9", "c249d5"), SC: sc("2.5.4"), Severity: amble.Warning, run: motionAlternative},
 	{ID: "bypass-heading", Linked: true, ACT: act("047fe0"), Severity: amble.Warning, Styles: true, BestPractice: true, run: bypassRule(freshHeading, "No heading begins the content after the blocks that pages repeat.")},
 	{ID: "bypass-landmark", Linked: true, ACT: act("b40fd1"), Severity: amble.Warning, Styles: true, BestPractice: true, run: bypassRule(freshLandmark, "No landmark begins with the content after the blocks that pages repeat.")},

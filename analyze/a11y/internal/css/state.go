@@ -246,10 +246,25 @@ func Visible(n *dom.Node) bool {
 	if n.Kind == dom.TextKind && dom.IsSpace(n.Text) {
 		return false
 	}
-	if n.Doc.Owner != nil && !Visible(n.Doc.Owner) {
+	if o := n.Doc.Owner; o != nil && (!Visible(o) || tinyFrame(o)) {
 		return false
 	}
 	return !OffScreen(n) && !tooSmall(n)
+}
+
+// tinyFrame tells whether a frame shows no more than a pixel of its document.
+func tinyFrame(o *dom.Node) bool {
+	if o.Facts != nil && o.Facts.HasBox {
+		return o.Facts.Box.W <= 2 && o.Facts.Box.H <= 2 || o.Facts.Box.Empty()
+	}
+	small := func(attr, prop string) bool {
+		if v, ok := Px(o, prop); ok {
+			return v <= 1
+		}
+		l, ok := parseLength(strings.TrimSpace(o.A(attr)) + "px")
+		return ok && o.Has(attr) && l.v <= 1
+	}
+	return small("width", "width") && small("height", "height")
 }
 
 func tooSmall(n *dom.Node) bool {

@@ -1,0 +1,41 @@
+// Bench runs the same crawl with amble, with plain Go programs that do nothing else, and with other crawlers, one process
+// each, interleaved, and prints what each cost as a ratio to the plain Go baseline.
+//
+//	go run . compare -pages 5000 -rounds 3
+//	go run . compare -clients plain,amble,colly,wget,wget2 -write RESULTS.md
+//	go run . client amble http://127.0.0.1:8080/p/0 -pages 5000 -cpuprofile cpu.prof
+//
+// The site is made up, served on loopback by a process of its own, and counts what it is asked for: a client that did not
+// fetch every page once has not done the same work, and the table says so.
+package main
+
+import (
+	"fmt"
+	"os"
+)
+
+func main() {
+	if len(os.Args) < 2 {
+		usage()
+	}
+	var err error
+	switch args := os.Args[2:]; os.Args[1] {
+	case "serve":
+		err = serve(args)
+	case "client":
+		err = client(args)
+	case "compare":
+		err = compare(args)
+	default:
+		usage()
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+func usage() {
+	fmt.Fprintln(os.Stderr, "usage: bench compare|client|serve [flags]")
+	os.Exit(2)
+}

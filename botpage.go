@@ -96,6 +96,7 @@ func (b *BotPage) facts() botpage.Facts {
 		back := l.config.backoff
 		f.Paced, f.Pace, f.CrawlDelay = true, l.config.pace, l.config.maxDelay
 		f.Concurrency, f.LinkConcurrency = l.config.concurrency[classPage], l.config.concurrency[classLink]
+		f.Files = l.config.concurrency[classResource]
 		f.WaitFloor, f.WaitDefault, f.WaitCeiling = back.Floor, back.Default, back.Ceiling
 		f.Retries, f.Lengthened = max(back.Retries, 0), back.Lengthen > 0
 	}

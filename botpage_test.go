@@ -68,6 +68,7 @@ func TestBotPageFollowsTheConfiguration(t *testing.T) {
 		"own robots":     {func(c *Crawler) { c.Robots = struct{ RobotsPolicy }{} }, []string{"follows robots.txt by these names"}, []string{"RFC 9309", "server error"}},
 		"only sitemaps":  {func(c *Crawler) { c.Discover = DiscoverOnlySitemaps }, []string{"pages that the sitemaps list"}, []string{"following its links"}},
 		"only seeds":     {func(c *Crawler) { c.Discover = DiscoverNothing }, []string{"named to it one by one"}, []string{"sitemaps"}},
+		"files":          {func(c *Crawler) { c.Limiter = &ServerLimiter{ResourceConcurrency: 13} }, []string{"<dd>13</dd>"}, nil},
 		"no browser":     {func(c *Crawler) { c.Renderer = nil }, nil, []string{"Chrome", "images and scripts"}},
 		"unsigned":       {func(c *Crawler) { c.Signer = nil }, []string{"not signed yet"}, []string{"RFC 9421", "keyid"}},
 		"no contact":     {func(c *Crawler) { c.Agent.Contact = "" }, nil, []string{"mailto:", "write to us"}},

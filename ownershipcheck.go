@@ -115,11 +115,10 @@ func (p *Prover) lookup(ctx context.Context, name string) ([]string, error) {
 		resolver = net.DefaultResolver
 	}
 	records, err := resolver.LookupTXT(ctx, name+".") // the dot keeps the resolver's search list out
-	var none *net.DNSError
 	switch {
 	case err == nil:
 		return records[:min(len(records), maxTXTRecords)], nil
-	case errors.As(err, &none) && none.IsNotFound:
+	case notFound(err):
 		return nil, nil
 	}
 	return nil, &Error{Op: "ownership", URL: name, Kind: ErrUnreachable, Reason: "the TXT records could not be looked up", Err: err}

@@ -29,6 +29,7 @@ type Facts struct {
 	Paced                               bool // the figures of the limiter are known
 	Pace                                time.Duration
 	Concurrency, LinkConcurrency        int
+	Files                               int           // of pages in a browser, at a time; they are outside Pace
 	CrawlDelay                          time.Duration // the ceiling; 0: Crawl-delay is not obeyed
 	WaitFloor, WaitDefault, WaitCeiling time.Duration
 	Retries                             int

@@ -1,6 +1,8 @@
 package amble
 
 import (
+	"net/http"
+	"slices"
 	"sync"
 	"time"
 )
@@ -21,6 +23,9 @@ type account struct {
 	failed  int // pages in a row that could not be loaded (S21)
 	givenUp bool
 }
+
+// maxRobotsTimes bounds the times of robots.txt requests that are kept for one server.
+const maxRobotsTimes = 24
 
 func newLedger() *ledger { return &ledger{servers: make(map[Origin]*account)} }
 
@@ -47,12 +52,22 @@ func (l *ledger) look(o Origin) *account {
 func (a *account) sent(kind Kind, now time.Time, waited time.Duration) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.report.Requests[kind]++
+	r := &a.report
+	r.Requests[kind]++
+	if r.First.IsZero() {
+		r.First = now
+	}
+	r.Last = now
+	if kind == KindRobots && len(r.RobotsFetched) < maxRobotsTimes {
+		r.RobotsFetched = append(r.RobotsFetched, now)
+	}
 	if second := now.Unix(); second != a.second {
 		a.second, a.count = second, 0
 	}
 	a.count++
-	a.report.Busiest = max(a.report.Busiest, a.count)
+	if a.count > r.Busiest {
+		r.Busiest, r.BusiestAt = a.count, now.Truncate(time.Second)
+	}
 	_ = waited
 }
 
@@ -60,6 +75,12 @@ func (a *account) heard(f Feedback, advice Advice, bytes int64) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.report.Bytes += bytes
+	switch f.Status {
+	case http.StatusTooManyRequests:
+		a.report.TooMany++
+	case http.StatusServiceUnavailable:
+		a.report.Outages++
+	}
 	if Throttled(f.Status, f.Header) {
 		a.report.Throttled++
 		a.report.Waited = max(a.report.Waited, advice.Wait)
@@ -69,7 +90,7 @@ func (a *account) heard(f Feedback, advice Advice, bytes int64) {
 func (a *account) robots(v *Verdict) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.report.Robots = v.State
+	a.report.Robots, a.report.CrawlDelay = v.State, v.Delay
 }
 
 // loaded counts whether a page could be loaded, and reports whether the site is now given up for the first time.
@@ -109,6 +130,7 @@ func (l *ledger) reports() []ServerReport {
 		for kind, n := range a.report.Requests {
 			r.Requests[kind] = n
 		}
+		r.RobotsFetched = slices.Clone(r.RobotsFetched)
 		a.mu.Unlock()
 		out = append(out, r)
 	}

@@ -59,6 +59,14 @@ type ServerReport struct {
 	Waited    time.Duration // the longest wait obeyed
 	Busiest   int           // most requests started within one second
 	Robots    RobotsState
-	GivenUp   bool
-	Note      string // what was clamped or given up, for a person
+	TooMany   int // answers 429
+	Outages   int // answers 503, with and without Retry-After
+
+	First, Last time.Time // when the first and the last request left; zero when none did
+	BusiestAt   time.Time // the second in which Busiest requests left
+	// RobotsFetched is when requests for robots.txt left, redirect hops counted: the first 24 of them.
+	RobotsFetched []time.Time
+	CrawlDelay    time.Duration // as robots.txt asks, before any clamp; 0 when it asks for none
+	GivenUp       bool
+	Note          string // what was clamped or given up, for a person
 }

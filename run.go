@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/url"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -148,12 +149,20 @@ func canonical(raw string) string {
 	return raw
 }
 
-// originOfKey cuts the origin out of a canonical URL.
+// originOfKey cuts the origin out of a canonical URL; empty when it is none that can be visited. It runs for every link.
 func originOfKey(key string) Origin {
-	if u, err := urlkey.Parse(key); err == nil && u.Kind() == urlkey.KindHTTP {
-		return Origin(u.Origin())
+	scheme, rest, ok := strings.Cut(key, "://")
+	if !ok || scheme != "http" && scheme != "https" {
+		return ""
 	}
-	return ""
+	end := strings.IndexAny(rest, "/?#")
+	if end < 0 || strings.IndexByte(rest[:end], '@') >= 0 { // not canonical, or with credentials
+		if u, err := urlkey.Parse(key); err == nil && u.Kind() == urlkey.KindHTTP {
+			return Origin(u.Origin())
+		}
+		return ""
+	}
+	return Origin(key[:len(scheme)+len("://")+end])
 }
 
 // start lets the workers go. When all have ended, out is closed.

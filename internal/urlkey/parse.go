@@ -189,7 +189,7 @@ func appendHost(buf []byte, s string, usualPort uint16) (_ []byte, hostEnd uint1
 		buf = append(buf, c)
 	}
 	last := host[label:]
-	if last == "" || !isLetter(last[0]) || isPunycode(last) {
+	if last == "" || isPunycode(last) || !isLetter(last[0]) && !isDottedQuad(host) {
 		return buf, 0, false
 	}
 	hostEnd = uint16(len(buf))
@@ -214,6 +214,32 @@ func appendHost(buf []byte, s string, usualPort uint16) (_ []byte, hostEnd uint1
 		buf = append(buf, port...)
 	}
 	return buf, hostEnd, true
+}
+
+// isDottedQuad knows an IPv4 address in the spelling that the standard gives it: four decimal numbers without leading
+// zeros. Any other that ends in a number is odd.
+func isDottedQuad(host string) bool {
+	parts := 0
+	for {
+		part, rest, more := cut(host, '.')
+		if part == "" || len(part) > 3 || len(part) > 1 && part[0] == '0' {
+			return false
+		}
+		n := 0
+		for i := 0; i < len(part); i++ {
+			if part[i] < '0' || part[i] > '9' {
+				return false
+			}
+			n = n*10 + int(part[i]-'0')
+		}
+		if parts++; n > 255 || parts > 4 {
+			return false
+		}
+		if !more {
+			return parts == 4
+		}
+		host = rest
+	}
 }
 
 func isPunycode(label string) bool {

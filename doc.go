@@ -21,6 +21,7 @@
 //   - [LinkCheck]: what the pages' links, images, scripts and style sheets lead to.
 //   - [RobotsPolicy], [Limiter], [Fetcher], [Analyzer], [Store]: the parts that can be replaced. Each says what
 //     implementers must and must not do; package ambletest checks an implementation.
+//   - [Switch], [Prover], [Ladder], [BotSigner], [BotPage]: whom we may visit, who we are, and how to stop us.
 //   - [Page], [Outcome], [Meta], [Finding], [Summary]: what comes out.
 //
 // Package analyze holds the built-in Analyzers, package browser a Fetcher that loads pages in Chrome.

@@ -113,6 +113,11 @@ func (l *load) extraHeaders(e fetch.EventRequestPaused, u *url.URL) ([]*fetch.He
 			add[name] = values
 		}
 	}
+	if s, ok := l.req.Gate.(amble.GateSigner); ok { // anew for each: a signature is for one URL and method
+		if err := s.Sign(e.Request.Method, u, add); err != nil {
+			return nil, err
+		}
+	}
 	if len(add) == 0 {
 		return nil, nil
 	}

@@ -18,6 +18,7 @@ type analysis struct {
 	rendered  bool // some rule needs a rendered page
 	resources bool // some rule needs Meta.Resources
 	ids       bool // some rule needs Meta.IDs
+	robots    bool // some Analyzer is a RobotsWatcher
 	log       *slog.Logger
 	failures  atomic.Int64
 }
@@ -40,6 +41,9 @@ func newAnalysis(analyzers []Analyzer, log *slog.Logger) *analysis {
 			a.rendered = a.rendered || rule.Needs&NeedRendered != 0
 			a.resources = a.resources || rule.Needs&NeedResources != 0
 			a.ids = a.ids || rule.Needs&NeedIDs != 0
+		}
+		if _, ok := analyzer.(RobotsWatcher); ok {
+			a.robots = true
 		}
 		a.members = append(a.members, m)
 	}

@@ -53,6 +53,8 @@ type run struct {
 	summary  *Summary
 	failure  error
 	sitemaps map[string]bool // sitemap files asked for
+
+	robotsShown map[Origin]bool // servers whose robots.txt the Analyzers have seen
 }
 
 // delivery is a page on its way to the caller; ack is closed when the caller is done with it.
@@ -69,7 +71,8 @@ func newRun(ctx context.Context, c *Crawler, seeds []string, dry bool) (*run, er
 		return nil, err
 	}
 	r := &run{c: c, dry: dry, budget: c.Budget.withDefaults(), ledger: newLedger(), started: time.Now(),
-		left: make(chan struct{}), out: make(chan delivery), log: quiet(c.Logger), sitemaps: make(map[string]bool)}
+		left: make(chan struct{}), out: make(chan delivery), log: quiet(c.Logger), sitemaps: make(map[string]bool),
+		robotsShown: make(map[Origin]bool)}
 	keys := make([]urlkey.URL, 0, len(seeds))
 	for _, seed := range seeds {
 		if u, err := urlkey.Parse(seed); err == nil && u.Kind() == urlkey.KindHTTP {
@@ -211,6 +214,7 @@ func (r *run) work() {
 			page.Change = compare(page.Previous, &record)
 			r.prove(&t, page)
 		}
+		r.show(page)
 		if !r.deliver(page) {
 			r.sched.done(t, false)
 			return

@@ -34,6 +34,7 @@ func (r *run) readSitemap(t task) (pushed, retry bool) {
 		r.mu.Lock()
 		r.summary.Sitemaps = append(r.summary.Sitemaps, report)
 		r.mu.Unlock()
+		r.analysis.eachSitemapWatcher(func(w SitemapWatcher) { w.SeeSitemap(report) })
 	}()
 	if err != nil {
 		report.Err = err
@@ -140,6 +141,7 @@ func (r *run) scanSitemap(t task, resp *Response, at urlkey.URL, report *Sitemap
 			report.Problems = append(report.Problems, "the run's sitemap entries are used up")
 			break
 		}
+		r.analysis.eachSitemapWatcher(func(w SitemapWatcher) { w.SeeEntry(sitemapEntry(entry, at)) })
 		batch = append(batch, Item{URL: entry.Loc.String(), Origin: Origin(entry.Loc.Origin()), Source: SourceSitemap, Referrer: at.String(), LastMod: entry.LastMod})
 		report.Entries++
 		if len(batch) == sitemapBatch && !flush() {
@@ -152,6 +154,7 @@ func (r *run) scanSitemap(t task, resp *Response, at urlkey.URL, report *Sitemap
 	report.Type = string(scanner.Format())
 	for _, problem := range scanner.Problems() {
 		report.Problems = append(report.Problems, fmt.Sprintf("line %d: %s: %s", problem.Line, problem.Kind, problem.Detail))
+		report.Faults = append(report.Faults, SitemapFault{Line: problem.Line, Kind: string(problem.Kind), Detail: problem.Detail})
 	}
 	return pushed
 }
@@ -170,4 +173,12 @@ func (r *run) nested(t task, loc string, report *SitemapReport) {
 		report.skipped = true
 		report.Problems = append(report.Problems, "the run's sitemap files are used up; not read: "+loc+" and what follows")
 	}
+}
+
+func sitemapEntry(e sitemapxml.Entry, file urlkey.URL) SitemapEntry {
+	out := SitemapEntry{URL: e.Loc.String(), File: file.String(), Line: e.Line, LastMod: e.LastMod}
+	for _, a := range e.Alternates {
+		out.Alternates = append(out.Alternates, Alternate{Lang: a.Lang, Href: a.URL, URL: a.URL})
+	}
+	return out
 }

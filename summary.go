@@ -44,7 +44,8 @@ type SitemapReport struct {
 	Parent   string // the index that lists it, or the robots.txt
 	Type     string // "urlset", "index", "text", "rss", "atom"; empty when it could not be read
 	Entries  int
-	Problems []string
+	Problems []string       // in words, the run's own limits among them
+	Faults   []SitemapFault // what is wrong with the file itself
 	Err      error
 
 	skipped bool // a problem says that some of its files were not read

@@ -1,0 +1,130 @@
+package seo
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// required holds the properties without which Google shows no rich result of a type.
+var required = map[string][]string{
+	"Article": nil, "BreadcrumbList": {"itemListElement"}, "Event": {"name", "startDate", "location"}, "FAQPage": {"mainEntity"},
+	"JobPosting": {"title", "description", "datePosted", "hiringOrganization"}, "LocalBusiness": {"name", "address"},
+	"Product": {"name"}, "QAPage": {"mainEntity"}, "Recipe": {"name", "image"}, "Review": {"itemReviewed", "author"},
+	"VideoObject": {"name", "thumbnailUrl", "uploadDate"}, "Course": {"name", "description"}, "Dataset": {"name", "description"},
+	"SoftwareApplication": {"name", "offers"}, "Movie": {"name", "image"}, "ItemList": {"itemListElement"},
+}
+
+// structuredData judges JSON-LD blocks. A broken one hides none of the others.
+func structuredData(c *pass) {
+	for i, block := range c.facts.data {
+		var v any
+		decoder := json.NewDecoder(strings.NewReader(block))
+		err := decoder.Decode(&v)
+		if err == nil && decoder.More() {
+			err = errors.New("something follows the value")
+		}
+		if err != nil {
+			c.failWith("data-json-invalid", "", firstLine(block), fmt.Sprintf("JSON-LD block %d is no JSON: %v.", i+1, err), "error", err.Error())
+			continue
+		}
+		c.items(v, true, block)
+	}
+	if len(c.m.Data) == 0 && len(c.facts.data) == 0 && c.whole {
+		c.fail("data-none", "", "", "The page has no structured data.")
+	}
+}
+
+func firstLine(s string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(s), "\n")
+	return clip(line)
+}
+
+// items judges the items of a block: one, a list, or a graph.
+func (c *pass) items(v any, top bool, block string) {
+	switch v := v.(type) {
+	case []any:
+		for _, item := range v {
+			c.items(item, top, block)
+		}
+	case map[string]any:
+		if _, ok := v["@context"]; top && !ok {
+			c.fail("data-context-missing", "", firstLine(block), "An item has no @context: its words mean nothing.")
+		}
+		if graph, ok := v["@graph"]; ok {
+			c.items(graph, false, block)
+			return
+		}
+		c.item(v, block)
+	}
+}
+
+func (c *pass) item(v map[string]any, block string) {
+	types := typesOf(v["@type"])
+	if len(types) == 0 {
+		for key := range v {
+			if !strings.HasPrefix(key, "@") { // more than a reference
+				c.fail("data-no-type", "", firstLine(block), "An item has no @type.")
+				return
+			}
+		}
+		return
+	}
+	for _, t := range types {
+		var missing []string
+		for _, name := range required[t] {
+			if value, ok := v[name]; !ok || value == nil || value == "" {
+				missing = append(missing, name)
+			}
+		}
+		if len(missing) > 0 {
+			c.failWith("data-required-missing", t, firstLine(block), "An item of type "+t+" lacks "+strings.Join(missing, ", ")+".", "type", t, "missing", strings.Join(missing, ", "))
+		}
+	}
+}
+
+func typesOf(v any) (out []string) {
+	switch v := v.(type) {
+	case string:
+		out = append(out, v)
+	case []any:
+		for _, t := range v {
+			if s, ok := t.(string); ok {
+				out = append(out, s)
+			}
+		}
+	}
+	for i, t := range out {
+		for _, prefix := range []string{"https://schema.org/", "http://schema.org/", "schema:"} {
+			t = strings.TrimPrefix(t, prefix)
+		}
+		out[i] = t
+	}
+	return slices.DeleteFunc(out, func(t string) bool { return t == "" })
+}
+
+// social judges Open Graph properties.
+func social(c *pass) {
+	s := c.m.Social
+	var missing []string
+	for _, name := range []string{"og:title", "og:image"} {
+		if strings.TrimSpace(s[name]) == "" {
+			missing = append(missing, name)
+		}
+	}
+	if len(missing) > 0 && c.whole {
+		c.failWith("og-missing", "", "", "Not given: "+strings.Join(missing, ", ")+".", "missing", strings.Join(missing, ", "))
+	}
+	if image := strings.TrimSpace(s["og:image"]); image != "" && isRelative(image) {
+		c.failWith("og-image-relative", image, image, "og:image is not absolute.", "og:image", image)
+	}
+	canonical := canonicalURL(c.m)
+	if canonical == "" {
+		canonical = c.p.URL
+	}
+	if u := strings.TrimSpace(s["og:url"]); u != "" && withoutFragment(u) != canonical {
+		c.failWith("og-url-not-canonical", u, u, "og:url differs from the canonical address.", "og:url", u, "canonical", canonical)
+	}
+}

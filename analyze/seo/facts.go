@@ -1,7 +1,6 @@
 package seo
 
 import (
-	"hash/maphash"
 	"strings"
 	"unicode"
 
@@ -292,7 +291,7 @@ func has(n *html.Node, key string) bool { _, ok := get(n, key); return ok }
 
 func collapse(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// shingler reads the main text word by word. Its hashes hold within one process, which is as long as they are kept.
+// shingler reads the main text word by word.
 type shingler struct {
 	words, dense int
 	last         [shingle]uint64
@@ -302,8 +301,6 @@ type shingler struct {
 }
 
 const shingle = 5 // words
-
-var seed = maphash.MakeSeed()
 
 func (t *shingler) add(text string) {
 	if !t.filled {
@@ -332,7 +329,7 @@ func (t *shingler) add(text string) {
 }
 
 func (t *shingler) word(w string) {
-	h := maphash.String(seed, w)
+	h := hash(w)
 	t.all = t.all*0x9e3779b97f4a7c15 + h
 	copy(t.last[:], t.last[1:])
 	t.last[shingle-1] = h
@@ -345,6 +342,17 @@ func (t *shingler) word(w string) {
 		}
 		t.mins.take(s)
 	}
+}
+
+// hash is FNV-1a with its bits mixed; it is the same in every run, so that findings are.
+func hash(w string) uint64 {
+	h := uint64(14695981039346656037)
+	for i := 0; i < len(w); i++ {
+		h = (h ^ uint64(w[i])) * 1099511628211
+	}
+	h ^= h >> 32
+	h *= 0x9e3779b97f4a7c15
+	return h ^ h>>29
 }
 
 func (t *shingler) sum() uint64 {

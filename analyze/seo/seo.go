@@ -104,3 +104,6 @@ func (a *Analyzer) SeeRobots(o amble.Origin, file *amble.RobotsFile, state amble
 func (a *Analyzer) Finish(ctx context.Context, report func(amble.Finding)) error {
 	return a.site.finish(ctx, report)
 }
+
+// Texts returns the texts of all rules. The catalog is shared: do not change it.
+func Texts() text.Catalog { return texts() }

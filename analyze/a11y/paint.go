@@ -17,6 +17,8 @@ type canvas struct {
 	layers []layer
 	effect map[*dom.Node]*group // the innermost group that an element paints into
 	clips  map[*dom.Node]dom.Rect
+	bands  map[int][]int   // layers by the horizontal bands of the page that they touch
+	tall   []int           // layers that touch many bands
 	behind map[int]float64 // paint order of a stacking context to the last one of what has a negative z-index in it
 }
 
@@ -98,7 +100,34 @@ func canvasOf(p *page, d *dom.Document) *canvas {
 		}
 	}
 	sort.SliceStable(c.layers, func(i, j int) bool { return c.layers[i].order < c.layers[j].order })
+	c.bands = map[int][]int{}
+	for i, l := range c.layers {
+		from, to := band(l.box.Y), band(l.box.Y+l.box.H)
+		if to-from > 8 {
+			c.tall = append(c.tall, i)
+			continue
+		}
+		for b := from; b <= to; b++ {
+			c.bands[b] = append(c.bands[b], i)
+		}
+	}
 	return c
+}
+
+// bandHeight parts a page into bands, so that the search for what lies behind a text stays short on long pages.
+const bandHeight = 256
+
+func band(y float64) int { return int(math.Floor(math.Max(-1e6, math.Min(1e7, y)) / bandHeight)) }
+
+// near returns the layers that may touch a box, in the order of painting.
+func (c *canvas) near(box dom.Rect) []int {
+	out := slices.Clone(c.tall)
+	from, to := band(box.Y), band(box.Y+box.H)
+	for b := from; b <= min(to, from+64); b++ {
+		out = append(out, c.bands[b]...)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
 }
 
 // negative notes an element that is painted behind the content of its stacking context. Browsers number it after the
@@ -317,7 +346,8 @@ func (c *canvas) read(t *dom.Node, box dom.Rect, ink colour.RGBA, base int) read
 	}
 	var stack []layer
 	text := -1
-	for _, l := range c.layers {
+	for _, i := range c.near(clipped) {
+		l := c.layers[i]
 		part := l.box.Intersect(clipped)
 		if part.Empty() {
 			continue

@@ -39,7 +39,7 @@ func TestFaults(t *testing.T) {
 		w.Write([]byte(page))
 	}))
 	t.Cleanup(server.Close)
-	r := newActRenderer(t, amble.Viewport{})
+	r := newActRenderer(t, amble.Viewport{}, false)
 	r.Capture.Accessibility = true
 	u, err := url.Parse(server.URL + "/page")
 	if err != nil {

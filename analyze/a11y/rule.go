@@ -111,6 +111,11 @@ func (p *pass) fail(n *dom.Node, why string, evidence ...string) {
 		p.cannot(n, why+" (unless the script that gives an element around it a shadow tree takes it away)", evidence...)
 		return
 	}
+	p.lacks(n, why, evidence...)
+}
+
+// lacks reports a failure that no style sheet or script could undo by hiding something: what must be there is not.
+func (p *pass) lacks(n *dom.Node, why string, evidence ...string) {
 	p.out.Failed++
 	p.add(n, amble.Failed, p.rule.Severity, why, evidence)
 }

@@ -54,7 +54,7 @@ func pageHasHeading(p *pass) {
 			return
 		}
 	}
-	p.fail(body, "The page has no heading of the first level.")
+	p.lacks(body, "The page has no heading of the first level.")
 }
 
 func landmarkRole(n *dom.Node) string {
@@ -96,7 +96,7 @@ func landmarkMain(p *pass) {
 		}
 	}
 	if count == 0 {
-		p.fail(body, "The page has no main landmark.")
+		p.lacks(body, "The page has no main landmark.")
 	}
 }
 

@@ -2,6 +2,7 @@ package css
 
 import (
 	"cmp"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -70,10 +71,10 @@ func collect(d *dom.Document, root *dom.Node, scopes map[*dom.Node]*index, load 
 	ix := &index{byID: map[string][]int{}, byClass: map[string][]int{}, byTag: map[string][]int{}}
 	scopes[root] = ix
 	var walk func(n *dom.Node)
-	addURL := func(ref string, depth int) {}
-	add := func(s *Sheet, depth int) {
+	var addURL func(base, ref string, depth int)
+	add := func(s *Sheet, base string, depth int) {
 		for _, imp := range s.Imports {
-			addURL(imp, depth+1)
+			addURL(base, imp, depth+1)
 		}
 		ix.sheets = append(ix.sheets, s)
 		for _, r := range s.Rules {
@@ -82,11 +83,16 @@ func collect(d *dom.Document, root *dom.Node, scopes map[*dom.Node]*index, load 
 			}
 		}
 	}
-	addURL = func(ref string, depth int) {
+	addURL = func(base, ref string, depth int) {
 		u := d.ResolveURL(ref)
+		if b, err := url.Parse(base); base != "" && err == nil { // an @import is relative to its sheet
+			if r, err := b.Parse(ref); err == nil {
+				u = r.String()
+			}
+		}
 		if load != nil && depth < 4 {
 			if text, ok := load(u); ok {
-				add(Parse(text), depth)
+				add(Parse(text), u, depth)
 				return
 			}
 		}
@@ -96,11 +102,11 @@ func collect(d *dom.Document, root *dom.Node, scopes map[*dom.Node]*index, load 
 		switch {
 		case n.Tag == "style" && (n.NS == dom.HTML || n.NS == dom.SVG) && n.Kind == dom.ElementKind:
 			if m := n.A("media"); m == "" || MediaApplies([]string{m}, d.Viewport) {
-				add(Parse(n.DOMText()), 0)
+				add(Parse(n.DOMText()), "", 0)
 			}
 		case n.Is("link") && hasWord(strings.ToLower(n.A("rel")), "stylesheet") && !hasWord(strings.ToLower(n.A("rel")), "alternate") && n.A("href") != "" && !n.Has("disabled"):
 			if m := n.A("media"); m == "" || MediaApplies([]string{m}, d.Viewport) {
-				addURL(n.A("href"), 0)
+				addURL("", n.A("href"), 0)
 			}
 		}
 		for _, c := range n.DOMChildren {

@@ -53,7 +53,10 @@ func newAudit(o options) (*audit, error) {
 	if err != nil {
 		return nil, err
 	}
-	scope.ExcludeHosts = append(scope.ExcludeHosts, off...)
+	var sites amble.Switch
+	if err := sites.Off(off...); err != nil {
+		return nil, err
+	}
 	who := cli.Who{Agent: o.agent, Args: []string{a.start()}}
 	if err := who.Settle("cmskite"); err != nil {
 		return nil, err
@@ -67,6 +70,7 @@ func newAudit(o options) (*audit, error) {
 	a.crawler = &amble.Crawler{
 		Agent:    who.Agent,
 		Scope:    scope,
+		Switch:   &sites,
 		Fetcher:  fetcher,
 		Discover: amble.DiscoverOnlySitemaps,
 		Workers:  1, // one site: more would only wait for one another
@@ -157,35 +161,28 @@ func (a *audit) close() {
 	}
 }
 
-// errOff ends a run whose site was switched off meanwhile.
-var errOff = errors.New("the site was switched off")
-
-// watch ends the context when the property's host is written into the off file during the run (C1). stop ends the
-// watching.
-func (a *audit) watch(ctx context.Context, path string) (watched context.Context, stop func()) {
-	watched, cancel := context.WithCancelCause(ctx)
-	stop = func() { cancel(nil) }
+// watch reads the off file again and again during the run, so that a site can be switched off at any time (C1). stop ends
+// the watching.
+func (a *audit) watch(ctx context.Context, path string) (stop func()) {
+	ctx, stop = context.WithCancel(ctx)
 	if path == "" {
-		return watched, stop
+		return stop
 	}
 	go func() {
 		tick := time.NewTicker(time.Second)
 		defer tick.Stop()
 		for {
 			select {
-			case <-watched.Done():
+			case <-ctx.Done():
 				return
 			case <-tick.C:
 			}
-			hosts, err := offHosts(path)
-			for _, off := range hosts {
-				if err == nil && (a.host() == off || strings.HasSuffix(a.host(), "."+off)) {
-					cancel(errOff)
-				}
+			if hosts, err := offHosts(path); err == nil {
+				_ = a.crawler.Switch.Off(hosts...) // what is no host switches nothing off
 			}
 		}
 	}()
-	return watched, stop
+	return stop
 }
 
 // offHosts reads the list of sites that are switched off. A file that is not there lists none.

@@ -126,12 +126,12 @@ func run(ctx context.Context, o options, out, progress io.Writer) (int, error) {
 	defer closeRecords()
 	line := cli.NewProgress(progress)
 	report := newReport()
-	bad := false
-	ctx, stop := a.watch(ctx, o.off)
-	defer stop()
+	bad, off := false, false
+	defer a.watch(ctx, o.off)()
 	sum, err := a.crawler.Each(ctx, func(p *amble.Page) bool {
 		line.Page(p)
 		report.add(p)
+		off = off || errors.Is(p.Err, amble.ErrSwitchedOff)
 		if records != nil {
 			_ = records.Encode(recordOf(p))
 		}
@@ -151,11 +151,11 @@ func run(ctx context.Context, o options, out, progress io.Writer) (int, error) {
 		report.write(out, sum)
 	}
 	switch {
-	case errors.Is(err, errOff):
-		fmt.Fprintln(progress, "cmskite:", err)
-		return cli.ExitBlocked, nil
 	case err != nil:
 		return 0, err
+	case off:
+		fmt.Fprintln(progress, "cmskite: the site was switched off")
+		return cli.ExitBlocked, nil
 	case sum.Outcomes[amble.OutcomeAnalysed]+sum.Outcomes[amble.OutcomeUnchanged] == 0:
 		return cli.ExitBlocked, nil
 	case bad:

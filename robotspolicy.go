@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"strings"
 	"sync"
 	"time"
 
@@ -47,9 +48,14 @@ type RFC9309 struct {
 	// MaxFiles is how many servers' files are kept. Default 10,000.
 	MaxFiles int
 
+	// MaxBytes bounds the memory of the kept files, whose sizes their sites choose: up to 3 MB each. The file in use is
+	// kept whatever its size. Default 64 MiB.
+	MaxBytes int64
+
 	mu    sync.Mutex
 	files map[Origin]*list.Element // of *robotsEntry
 	lru   list.List
+	bytes int64 // of all entries
 }
 
 // robotsEntry is what is known of one server's file.
@@ -63,6 +69,7 @@ type robotsEntry struct {
 	fetched time.Time
 	expires time.Time
 	failing time.Time // since when it cannot be read
+	bytes   int64     // of file and matcher
 }
 
 // maxRobotsHops is how many redirects of robots.txt are followed. The standard asks for at least five.
@@ -93,7 +100,11 @@ func (p *RFC9309) Check(ctx context.Context, u *url.URL, via Fetcher) (Verdict, 
 	v := Verdict{}
 	switch e.state {
 	case RobotsRules:
-		v = robotsVerdict(e.matcher, e.file.Mode(), u.RequestURI())
+		target := u.RequestURI()
+		if strings.HasPrefix(target, "//") { // a path, not another host
+			target = "//" + u.Host + target
+		}
+		v = robotsVerdict(e.matcher, e.file.Mode(), target)
 	case RobotsNone:
 		v.Allowed = true
 	}
@@ -178,7 +189,13 @@ func (p *RFC9309) load(ctx context.Context, e *robotsEntry, old robotsEntry, u *
 		return robotsEntry{}, ctx.Err()
 	}
 	fresh.loading = nil
+	if fresh.bytes = 0; fresh.matcher != nil {
+		fresh.bytes = int64(fresh.matcher.Size())
+	}
+	p.bytes += fresh.bytes - e.bytes
 	*e = fresh
+	for p.bytes > defaulted(p.MaxBytes, 64<<20) && p.forget(e) {
+	}
 	return fresh, nil
 }
 
@@ -191,20 +208,27 @@ func (p *RFC9309) find(origin Origin) *robotsEntry {
 	if p.files == nil {
 		p.files = make(map[Origin]*list.Element)
 	}
-	for len(p.files) >= defaulted(p.MaxFiles, 10_000) {
-		last := p.lru.Back()
-		for last != nil && last.Value.(*robotsEntry).loading != nil {
-			last = last.Prev()
-		}
-		if last == nil {
-			break
-		}
-		delete(p.files, last.Value.(*robotsEntry).origin)
-		p.lru.Remove(last)
+	for len(p.files) >= defaulted(p.MaxFiles, 10_000) && p.forget(nil) {
 	}
 	e := &robotsEntry{origin: origin}
 	p.files[origin] = p.lru.PushFront(e)
 	return e
+}
+
+// forget drops the file that was not used for longest, but none that is being fetched, and not the one to keep. It
+// reports whether there was one. The lock is held.
+func (p *RFC9309) forget(keep *robotsEntry) bool {
+	for el := p.lru.Back(); el != nil; el = el.Prev() {
+		e := el.Value.(*robotsEntry)
+		if e.loading != nil || e == keep {
+			continue
+		}
+		delete(p.files, e.origin)
+		p.lru.Remove(el)
+		p.bytes -= e.bytes
+		return true
+	}
+	return false
 }
 
 // robotsAnswer is what a fetch of robots.txt came to.

@@ -134,14 +134,7 @@ func compilePatterns(raw []string) ([]pattern.Pattern, error) {
 
 // canonicalHost brings a host name, with or without a final dot, into the form that URLs have it in.
 func canonicalHost(raw string) (string, error) {
-	if strings.ContainsAny(raw, "/?#@: ") || raw == "" {
-		return "", ErrBadURL
-	}
-	u, err := urlkey.Parse("http://" + strings.TrimSuffix(raw, ".") + "/")
-	if err != nil {
-		return "", err
-	}
-	return u.Hostname(), nil
+	return urlkey.Host(strings.TrimSuffix(raw, "."))
 }
 
 // check is the first gate. Only pages must be in scope: a site's pages load files, link to pages and name sitemaps
@@ -213,19 +206,33 @@ func (c *scope) reaches(u urlkey.URL, host string) bool {
 	return slices.ContainsFunc(c.domains, func(domain string) bool { return urlkey.WithinDomain(host, domain) })
 }
 
-// addTwin widens a scope made of the seeds alone when a seed redirects to its twin.
-func (c *scope) addTwin(from, to urlkey.URL) {
+// addTwin widens a scope made of the seeds alone when a seed redirects to its twin. It reports whether the twin is new.
+func (c *scope) addTwin(from, to urlkey.URL) bool {
 	if !c.implicit {
-		return
+		return false
 	}
 	bare := func(u urlkey.URL) string { return strings.TrimPrefix(u.Hostname(), "www.") }
 	if bare(from) != bare(to) || from.Port() != to.Port() || from.Scheme() == "https" && to.Scheme() == "http" {
+		return false
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.origins[from.Origin()] || c.origins[to.Origin()] {
+		return false
+	}
+	c.origins[to.Origin()] = true
+	return true
+}
+
+// widen takes servers of an interrupted run into a scope made of the seeds alone.
+func (c *scope) widen(origins []Origin) {
+	if !c.implicit {
 		return
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.origins[from.Origin()] {
-		c.origins[to.Origin()] = true
+	for _, o := range origins {
+		c.origins[string(o)] = true
 	}
 }
 

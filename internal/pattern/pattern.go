@@ -1,53 +1,47 @@
-// Package pattern matches paths against the patterns of robots.txt rules (RFC 9309 section 2.2.3): from the start of
-// the path, * for any characters, a final $ for the end. Matching is linear in the path for each star.
+// Package pattern matches paths against patterns as robots.txt rules have them (RFC 9309 section 2.2.3): from the start of
+// the path, * for any characters, a final $ for the end, percent escapes compared as section 2.2.2 says.
 package pattern
 
 import (
 	"errors"
 	"strings"
+
+	"github.com/amblecrawl/amble/internal/robotstxt"
 )
 
 // Pattern is a compiled pattern. The zero Pattern matches everything.
 type Pattern struct {
-	text  string
-	parts []string // between the stars
-	end   bool
+	text string
+	rule *robotstxt.Matcher // of a file whose only rule disallows the pattern
 }
 
-// Compile reads a pattern. It must start with / or *.
+// Compile reads a pattern. It must start with / or *, and be one line without a fragment.
 func Compile(text string) (Pattern, error) {
-	if text == "" || text[0] != '/' && text[0] != '*' {
+	switch {
+	case text == "" || text[0] != '/' && text[0] != '*':
 		return Pattern{}, errors.New("pattern " + text + " must start with / or *")
+	case strings.ContainsAny(text, "#\r\n\x00"):
+		return Pattern{}, errors.New("pattern " + text + " holds a #, a NUL or a line's end, which no path has")
+	case len(text) > maxLength:
+		return Pattern{}, errors.New("pattern " + text[:20] + "... is too long")
 	}
-	body, end := strings.CutSuffix(text, "$")
-	return Pattern{text: text, parts: strings.Split(body, "*"), end: end}, nil
+	file := robotstxt.Parse([]byte("user-agent: *\ndisallow: "+strings.ReplaceAll(text, " ", "%20")), robotstxt.RFC9309)
+	return Pattern{text: text, rule: file.For()}, nil
 }
+
+// maxLength keeps a pattern within a line of robots.txt, also with its spaces escaped.
+const maxLength = 5000
 
 // String returns the pattern as written.
 func (p Pattern) String() string { return p.text }
 
 // Match reports whether a path, with its query, matches.
 func (p Pattern) Match(path string) bool {
-	if len(p.parts) == 0 {
+	if p.rule == nil {
 		return true
 	}
-	rest, ok := strings.CutPrefix(path, p.parts[0])
-	if !ok {
-		return false
+	if strings.HasPrefix(path, "//") { // a path, not a host
+		path = "//x" + path
 	}
-	if len(p.parts) == 1 {
-		return !p.end || rest == ""
-	}
-	last := len(p.parts) - 1
-	for _, part := range p.parts[1:last] {
-		i := strings.Index(rest, part)
-		if i < 0 {
-			return false
-		}
-		rest = rest[i+len(part):]
-	}
-	if p.end {
-		return strings.HasSuffix(rest, p.parts[last])
-	}
-	return strings.Contains(rest, p.parts[last])
+	return !p.rule.Check(path).Allowed
 }

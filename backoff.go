@@ -89,7 +89,7 @@ func (b Backoff) validate() error {
 func (b Backoff) wait(h http.Header, now time.Time, strikes int) (d time.Duration, over bool) {
 	asked, ok := httpfield.RetryAfter(h.Values("Retry-After"), now)
 	if !ok {
-		asked = b.Default
+		asked = min(b.Default, b.Ceiling)
 	}
 	if asked > b.Ceiling {
 		return b.Ceiling, true

@@ -77,15 +77,16 @@ func (s *server) full(k class, c *limiterConfig) bool {
 }
 
 func (s *server) crawlDelay(asked time.Duration, c *limiterConfig) {
-	if asked <= 0 || asked == s.asked {
+	if asked <= 0 || asked == s.asked || c.shared && asked < s.asked {
 		return
 	}
+	before := max(c.pace, s.pace, s.delay, 0)
 	s.asked, s.delay = asked, asked
 	if c.maxDelay > 0 {
 		s.delay = min(asked, c.maxDelay)
 	}
 	if !s.next.IsZero() { // the request before (robots.txt itself) did not know of the delay yet
-		s.next = s.next.Add(max(s.delay-max(c.pace, s.pace, 0), 0))
+		s.next = s.next.Add(max(s.delay-before, 0))
 	}
 }
 

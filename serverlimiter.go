@@ -70,6 +70,7 @@ type limiterConfig struct {
 	concurrency                  [classCount]int
 	backoff                      Backoff
 	perShard                     int
+	shared                       bool // a server's Crawl-delay may come from several robots.txt: the longest holds
 }
 
 // class groups the kinds of requests that share a concurrency limit.
@@ -123,6 +124,7 @@ func (l *ServerLimiter) init() {
 		c.resourcePace = max(l.ResourcePace, 0)
 		c.maxDelay = defaulted(l.MaxCrawlDelay, 10*time.Second)
 		c.concurrency = [classCount]int{defaulted(l.Concurrency, 2), defaulted(l.LinkConcurrency, 1), defaulted(l.ResourceConcurrency, 6)}
+		c.shared = l.By != ByOrigin
 		c.perShard = max(defaulted(l.MaxServers, 100_000)/limiterShards, 1)
 		for i := range l.shards {
 			l.shards[i].servers = make(map[string]*server)

@@ -79,9 +79,12 @@ func (r *run) recall(p *Page) {
 	if r.history == nil {
 		return
 	}
-	last, err := r.history.Last(r.fetching, p.URL)
+	// Also when the crawl is ending: what was known must not be lost with the page that could not be asked for any more.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.fetching), commitTime)
+	defer cancel()
+	last, err := r.history.Last(ctx, p.URL)
 	if err != nil {
-		if !errors.Is(err, ErrNoRecord) && r.fetching.Err() == nil {
+		if !errors.Is(err, ErrNoRecord) {
 			r.log.Warn("no look into the last run", "url", p.URL, "error", err)
 		}
 		return
@@ -101,6 +104,10 @@ func (r *run) record(p *Page) Record {
 		if p.Outcome != OutcomeUnchanged || p.Fetched.IsZero() {
 			rec.At = prev.At
 		}
+		return rec
+	}
+	if !p.Outcome.loaded() { // what was never whole is compared with nothing, and asked for anew
+		rec.Status = 0
 		return rec
 	}
 	if p.Response != nil {

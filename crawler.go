@@ -8,7 +8,8 @@ import (
 
 // Crawler is one crawl's configuration. Nil or zero fields mean the polite default, except Agent, without which there is
 // no polite crawler. A Crawler is checked when a crawl starts; it must not be changed while one runs. Several crawls may
-// run on one Crawler at once; they share its Limiter, RobotsPolicy and Store when these are set.
+// run on one Crawler at once; they share its Limiter and RobotsPolicy when these are set. A Store serves one run at a
+// time.
 type Crawler struct {
 	Agent     Agent          // who we are; required
 	Scope     Scope          // what may be visited; zero: the seeds' origins

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/semaphore"
@@ -33,7 +34,8 @@ type StoreDamage = journal.DamagedError
 // FileStore is a Store and a Historian in a folder. What Commit has acknowledged survives kill -9 and power loss; what
 // was leased and not done waits again after the next OpenFileStore.
 //
-// The folder belongs to one process at a time. Its one large file grows with every step and is rewritten without what
+// The folder belongs to one process at a time, and to one run: a Crawler's second one at the same time fails with
+// ErrStoreInUse. Its one large file grows with every step and is rewritten without what
 // is out of date when a run ends and the file has doubled since the first run or the last rewrite. A rewrite waits for the disk (about ten seconds for ten
 // million URLs) and needs room for the new file beside the old.
 //
@@ -63,6 +65,7 @@ type FileStore struct {
 	base     int64            // the file's size after the first run or the last rewrite; 0 before
 	runs     int              // since then
 	closed   bool
+	busy     atomic.Bool // a Crawler's run is under way
 }
 
 // FileStoreOptions are the settings of OpenFileStore.
@@ -321,6 +324,11 @@ func (s *FileStore) spend(c counter) {
 
 // Lease implements Store. The servers take turns.
 func (s *FileStore) Lease(ctx context.Context, n int) ([]Item, error) {
+	return s.LeaseExcept(ctx, n, nil)
+}
+
+// LeaseExcept implements ServerLeaser.
+func (s *FileStore) LeaseExcept(ctx context.Context, n int, skip func(Origin) bool) ([]Item, error) {
 	leave, err := s.enter(ctx, 1)
 	if err != nil {
 		return nil, err
@@ -329,7 +337,7 @@ func (s *FileStore) Lease(ctx context.Context, n int) ([]Item, error) {
 	var items []Item
 	var buf []byte
 	for len(items) < n {
-		off, ok, err := s.dequeue()
+		off, ok, err := s.dequeue(skipName(skip))
 		if err != nil || !ok {
 			return items, storeError(err)
 		}
@@ -354,11 +362,11 @@ func (s *FileStore) Lease(ctx context.Context, n int) ([]Item, error) {
 	return items, nil
 }
 
-func (s *FileStore) dequeue() (off int64, ok bool, err error) {
+func (s *FileStore) dequeue(skip func(string) bool) (off int64, ok bool, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var room [binary.MaxVarintLen64]byte
-	ref, ok, err := s.queue.Pop(room[:0])
+	ref, ok, err := s.queue.PopExcept(room[:0], skip)
 	if !ok || err != nil {
 		return 0, false, err
 	}

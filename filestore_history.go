@@ -30,6 +30,16 @@ func (s *FileStore) StartRun(ctx context.Context) (resumed bool, err error) {
 	return false, nil
 }
 
+// beginUse implements singleUse.
+func (s *FileStore) beginUse() error {
+	if !s.busy.CompareAndSwap(false, true) {
+		return storeBusy()
+	}
+	return nil
+}
+
+func (s *FileStore) endUse() { s.busy.Store(false) }
+
 // EndRun implements Historian. It may rewrite the file, which the context does not interrupt. Should the disk be too
 // full for that, the old file stays, and the next EndRun tries again.
 func (s *FileStore) EndRun(ctx context.Context) error {

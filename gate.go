@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"sync/atomic"
 	"time"
 )
 
@@ -25,6 +26,7 @@ type gate struct {
 	off       *Switch // nil: nothing is ever switched off
 	signer    Signer  // nil: requests are not signed
 	headers   [kindCount]http.Header
+	bytes     *atomic.Int64 // counts the decoded bytes of all bodies; may be nil
 	timeout   time.Duration // of one exchange, without the wait for its turn; none when not positive
 }
 
@@ -189,6 +191,9 @@ func (g *gate) send(ctx context.Context, f Fetcher, req *Request, attempt int, s
 	if r := x.resp; r != nil {
 		feedback.Status, feedback.Header, feedback.Latency, feedback.Addr = r.Status, r.Header, r.Timing.FirstByte, r.Addr.Addr()
 		bytes = int64(len(r.Body))
+		if g.bytes != nil {
+			g.bytes.Add(bytes)
+		}
 	} else if x.err == nil {
 		x.err = &Error{Op: "fetch", URL: req.URL.String(), Kind: ErrProtocol, Reason: "the Fetcher returned neither answer nor error"}
 	}

@@ -148,7 +148,7 @@ func (c *linkPhase) pass(list []string, again bool) {
 		return
 	}
 	rest := list
-	lease := func(_ context.Context, n int) ([]Item, error) { // one worker at a time leases
+	lease := func(_ context.Context, n int, _ func(Origin) bool) ([]Item, error) { // one worker at a time leases
 		n = min(n, len(rest))
 		items := make([]Item, n)
 		for i, u := range rest[:n] {

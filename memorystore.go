@@ -4,6 +4,7 @@ import (
 	"context"
 	"hash/maphash"
 	"sync"
+	"sync/atomic"
 
 	"github.com/amblecrawl/amble/internal/frontier"
 )
@@ -15,7 +16,8 @@ import (
 // Two different URLs are taken for the same with a chance of 1 in 23,000 for a whole crawl of 10 million URLs; the hash
 // has a random key, so a site cannot bring it about.
 //
-// A MemoryStore serves one run: its claims last as long as it does.
+// A MemoryStore serves one run: its claims last as long as it does. A second run at the same time fails with
+// ErrStoreInUse.
 type MemoryStore struct {
 	mu     sync.Mutex
 	seed   maphash.Seed
@@ -24,6 +26,7 @@ type MemoryStore struct {
 	spill  error // of the queue's file; ends the run, since memory is no longer bounded
 	closed bool
 	buf    []byte
+	busy   atomic.Bool // a run is under way
 }
 
 // waitingBytes is the memory for waiting items, of MemoryStore and by default of FileStore.
@@ -37,6 +40,16 @@ func NewMemoryStore() *MemoryStore {
 		queue: frontier.NewQueue(waitingBytes, ""),
 	}
 }
+
+// beginUse implements singleUse.
+func (m *MemoryStore) beginUse() error {
+	if !m.busy.CompareAndSwap(false, true) {
+		return storeBusy()
+	}
+	return nil
+}
+
+func (m *MemoryStore) endUse() { m.busy.Store(false) }
 
 // Commit implements Store.
 func (m *MemoryStore) Commit(ctx context.Context, s Step) (fresh []bool, err error) {
@@ -65,6 +78,11 @@ func (m *MemoryStore) Commit(ctx context.Context, s Step) (fresh []bool, err err
 
 // Lease implements Store. The servers take turns.
 func (m *MemoryStore) Lease(ctx context.Context, n int) ([]Item, error) {
+	return m.LeaseExcept(ctx, n, nil)
+}
+
+// LeaseExcept implements ServerLeaser.
+func (m *MemoryStore) LeaseExcept(ctx context.Context, n int, skip func(Origin) bool) ([]Item, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if err := m.ready(ctx); err != nil {
@@ -72,7 +90,7 @@ func (m *MemoryStore) Lease(ctx context.Context, n int) ([]Item, error) {
 	}
 	var items []Item
 	for len(items) < n {
-		buf, ok, err := m.queue.Pop(m.buf[:0])
+		buf, ok, err := m.queue.PopExcept(m.buf[:0], skipName(skip))
 		if err != nil {
 			return items, storeError(err)
 		}

@@ -1,11 +1,13 @@
 package amble
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"log/slog"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -43,7 +45,9 @@ type run struct {
 	out       chan delivery
 	ownsStore bool
 	leaveNet  func() // closes what the run's own Fetcher keeps open; nil when the Fetcher is the caller's
+	endUse    func() // ends the run's use of the caller's Store; nil when the Store does not ask for it
 	resumed   bool
+	origins   []Origin // of the seeds
 
 	pages, urls, bytes atomic.Int64
 	sitemapEntries     atomic.Int64
@@ -52,6 +56,8 @@ type run struct {
 	mu       sync.Mutex
 	summary  *Summary
 	failure  error
+	broken   bool            // the caller broke out of its loop
+	twins    []Origin        // of the seeds, found so far
 	sitemaps map[string]bool // sitemap files asked for
 
 	robotsShown map[Origin]bool // servers whose robots.txt the Analyzers have seen
@@ -66,7 +72,7 @@ type delivery struct {
 // schedulerWindow is how many waiting URLs are held in memory besides the Store.
 const schedulerWindow = 1024
 
-func newRun(ctx context.Context, c *Crawler, seeds []string, dry bool) (*run, error) {
+func newRun(ctx context.Context, c *Crawler, seeds []string, dry bool) (_ *run, err error) {
 	if err := c.validate(); err != nil {
 		return nil, err
 	}
@@ -79,9 +85,18 @@ func newRun(ctx context.Context, c *Crawler, seeds []string, dry bool) (*run, er
 			keys = append(keys, u)
 		}
 	}
-	var err error
+	defer func() {
+		if err != nil {
+			r.release()
+		}
+	}()
 	if r.scope, err = c.Scope.compile(keys); err != nil {
 		return nil, err
+	}
+	for _, key := range keys {
+		if o := Origin(key.Origin()); !slices.Contains(r.origins, o) {
+			r.origins = append(r.origins, o)
+		}
 	}
 	r.traps = c.Traps.detector()
 	if !dry {
@@ -89,8 +104,15 @@ func newRun(ctx context.Context, c *Crawler, seeds []string, dry bool) (*run, er
 	}
 	r.analysis = newAnalysis(c.Analyzers, r.log)
 	r.gate, r.leaveNet = c.newGate(r.scope, r.ledger, r.budget.PageTime)
+	r.gate.bytes = &r.bytes
 	if r.store = c.Store; r.store == nil || dry {
 		r.store, r.ownsStore = NewMemoryStore(), true
+	}
+	if s, ok := r.store.(singleUse); ok {
+		if err := s.beginUse(); err != nil {
+			return nil, err
+		}
+		r.endUse = s.endUse
 	}
 	if r.history, _ = r.store.(Historian); r.history != nil {
 		if r.resumed, err = r.history.StartRun(ctx); err != nil {
@@ -99,17 +121,22 @@ func newRun(ctx context.Context, c *Crawler, seeds []string, dry bool) (*run, er
 	}
 	r.quotas = newQuotas(c.Quota, r.history)
 	if !r.resumed {
-		if err := r.quotas.begin(ctx, keys); err != nil {
+		if len(seeds) == 0 {
+			err = &Error{Op: "crawl", Kind: ErrConfig, Reason: "no seeds; name at least one URL to start from"}
+		} else {
+			err = r.quotas.begin(ctx, keys)
+		}
+		if err != nil {
 			if r.history != nil { // or the next attempt would go on with this run, however early
 				err = errors.Join(err, r.history.EndRun(ctx))
 			}
 			return nil, err
 		}
 	}
-	if len(seeds) == 0 && !r.resumed {
-		return nil, &Error{Op: "crawl", Kind: ErrConfig, Reason: "no seeds; name at least one URL to start from"}
+	if err := r.rememberServers(ctx); err != nil {
+		return nil, err
 	}
-	r.sched = newScheduler(r.gate.forecast, schedulerWindow, r.store.Lease)
+	r.sched = newScheduler(r.gate.forecast, schedulerWindow, r.lease)
 	r.summary = &Summary{Started: r.started, Outcomes: make(map[Outcome]int), Statuses: make(map[int]int),
 		Requests: make(map[Kind]int), Changes: make(map[Change]int), Findings: make(map[string]int)}
 	return r, r.seed(ctx, seeds)
@@ -119,12 +146,16 @@ func newRun(ctx context.Context, c *Crawler, seeds []string, dry bool) (*run, er
 func (r *run) seed(ctx context.Context, seeds []string) error {
 	items := make([]Item, 0, len(seeds))
 	for _, seed := range seeds {
-		items = append(items, Item{URL: canonical(seed), Source: SourceSeed})
+		item := Item{URL: canonical(seed), Source: SourceSeed}
+		if u, err := urlkey.Parse(seed); err == nil && u.Kind() == urlkey.KindHTTP {
+			item.Origin = Origin(u.Origin())
+		}
+		items = append(items, item)
 	}
-	for i := range items {
-		items[i].Origin = originOfKey(items[i].URL)
+	if r.c.Discover&DiscoverOnlySitemaps != 0 { // the seeds only name servers, but those that do not are told
+		items = slices.DeleteFunc(items, func(item Item) bool { return item.Origin != "" })
 	}
-	if r.c.Discover&DiscoverOnlySitemaps == 0 {
+	if len(items) > 0 {
 		fresh, err := r.store.Commit(ctx, Step{Push: items})
 		if err != nil {
 			return &Error{Op: "store", Kind: ErrStore, Err: err}
@@ -134,12 +165,8 @@ func (r *run) seed(ctx context.Context, seeds []string) error {
 	if r.c.Discover&(DiscoverSitemaps|DiscoverOnlySitemaps) == 0 {
 		return nil
 	}
-	seen := make(map[Origin]bool)
-	for _, item := range items {
-		if u, err := urlkey.Parse(item.URL); err == nil && u.Kind() == urlkey.KindHTTP && !seen[item.Origin] {
-			seen[item.Origin] = true
-			r.sched.push(task{sitemap: true, item: Item{Origin: item.Origin}}) // without a URL: find them first
-		}
+	for _, origin := range r.origins {
+		r.sched.push(task{sitemap: true, item: Item{Origin: origin}}) // without a URL: find them first
 	}
 	return nil
 }
@@ -166,6 +193,14 @@ func originOfKey(key string) Origin {
 		return ""
 	}
 	return Origin(key[:len(scheme)+len("://")+end])
+}
+
+// lease asks the Store for items, without those of servers that skip names where the Store can tell them apart.
+func (r *run) lease(ctx context.Context, n int, skip func(Origin) bool) ([]Item, error) {
+	if s, ok := r.store.(ServerLeaser); ok {
+		return s.LeaseExcept(ctx, n, skip)
+	}
+	return r.store.Lease(ctx, n)
 }
 
 // start lets the workers go. When all have ended, out is closed.
@@ -305,36 +340,48 @@ func (r *run) finish(ctx context.Context) {
 	}
 	overBudget := ctx.Err() == nil && errors.Is(context.Cause(r.fetching), ErrBudget)
 	if overBudget || r.history == nil {
-		r.drain(ctx, rest, overBudget)
+		r.drain(rest, overBudget)
 	} else {
-		r.addWaiting(len(rest))
+		r.countWaiting(rest)
 	}
-	if r.history != nil && ctx.Err() == nil && r.failure == nil && r.sched.err == nil {
+	if r.history != nil && ctx.Err() == nil && r.failure == nil && r.sched.err == nil && !r.hasLeft() {
 		if err := errors.Join(r.keepTrust(ctx), r.vanished(ctx), r.history.EndRun(ctx)); err != nil {
 			r.fail(&Error{Op: "store", Kind: ErrStore, Err: err})
 		}
 	}
 }
 
-// drain gives every URL that still waits its outcome: each URL ever seen has one.
-func (r *run) drain(ctx context.Context, rest []task, overBudget bool) {
+// drain gives every URL that still waits its outcome: each URL ever seen has one. What is over the budget is recorded as
+// such, whether or not the caller cancels meanwhile.
+func (r *run) drain(rest []task, overBudget bool) {
+	outcome, cause := OutcomeCancelled, cmp.Or(r.failure, r.sched.err, context.Cause(r.fetching))
+	if overBudget {
+		outcome = OutcomeOverBudget
+	}
+	var done []Record
+	commit := func() bool {
+		if !overBudget || len(done) == 0 {
+			return true
+		}
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(r.fetching), commitTime)
+		defer cancel()
+		_, err := r.store.Commit(ctx, Step{Done: done})
+		done = done[:0]
+		if err != nil {
+			r.fail(&Error{Op: "store", Kind: ErrStore, Err: err})
+		}
+		return err == nil
+	}
 	end := func(item Item) bool {
 		p := pageOf(item)
-		if overBudget {
-			p.end(OutcomeOverBudget, context.Cause(r.fetching))
-		} else {
-			p.end(OutcomeCancelled, context.Cause(ctx))
-		}
+		r.recall(p)
+		p.end(outcome, cause)
 		if !r.deliver(p) {
+			commit()
 			return false
 		}
-		if overBudget {
-			if _, err := r.store.Commit(ctx, Step{Done: []Record{r.record(p)}}); err != nil {
-				r.fail(&Error{Op: "store", Kind: ErrStore, Err: err})
-				return false
-			}
-		}
-		return true
+		done = append(done, r.record(p))
+		return len(done) < schedulerWindow || commit()
 	}
 	for _, t := range rest {
 		if !t.sitemap && !end(t.item) {
@@ -342,14 +389,18 @@ func (r *run) drain(ctx context.Context, rest []task, overBudget bool) {
 		}
 	}
 	for {
-		items, err := r.store.Lease(context.WithoutCancel(ctx), schedulerWindow)
-		if err != nil || len(items) == 0 {
-			return
-		}
+		items, err := r.store.Lease(context.WithoutCancel(r.fetching), schedulerWindow)
 		for _, item := range items {
 			if !end(item) {
 				return
 			}
+		}
+		if err != nil {
+			r.fail(&Error{Op: "lease", Kind: ErrStore, Err: err})
+		}
+		if err != nil || len(items) == 0 {
+			commit()
+			return
 		}
 	}
 }
@@ -363,10 +414,21 @@ func (r *run) hasLeft() bool {
 	}
 }
 
-func (r *run) addWaiting(n int) {
+// countWaiting counts what is left for a later run: all of it where the Store can tell, else what was leased.
+func (r *run) countWaiting(rest []task) {
+	n := 0
+	if s, ok := r.store.(interface{ Waiting() int }); ok {
+		n = s.Waiting()
+	} else {
+		for _, t := range rest {
+			if !t.sitemap {
+				n++
+			}
+		}
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.summary.Waiting += n
+	r.summary.Waiting = n
 }
 
 func (r *run) addFindings(f Finding) {
@@ -409,15 +471,11 @@ func (r *run) each(ctx context.Context, yield func(*Page) bool) error {
 		leave()
 		for range r.out { // until every worker has ended
 		}
-		if r.leaveNet != nil {
-			r.leaveNet()
-		}
-		if r.ownsStore {
-			_ = r.store.Close()
-		}
+		r.release()
 	}()
 	for d := range r.out {
 		if !r.pageOut(ctx, d, yield) {
+			r.broken = true
 			return nil
 		}
 	}
@@ -431,6 +489,19 @@ func (r *run) each(ctx context.Context, yield func(*Page) bool) error {
 		return err
 	}
 	return nil
+}
+
+// release gives back what the run holds of others.
+func (r *run) release() {
+	if r.leaveNet != nil {
+		r.leaveNet()
+	}
+	if r.endUse != nil {
+		r.endUse()
+	}
+	if r.ownsStore {
+		_ = r.store.Close()
+	}
 }
 
 // sum closes the Summary.
@@ -450,6 +521,8 @@ func (r *run) sum(err error) *Summary {
 	switch cause := context.Cause(r.fetching); {
 	case err != nil:
 		s.Ended = err.Error()
+	case r.broken:
+		s.Ended = "the caller left"
 	case errors.Is(cause, ErrBudget):
 		s.Ended = cause.Error()
 	case s.Outcomes[OutcomeOverBudget] > 0:

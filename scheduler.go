@@ -22,7 +22,7 @@ type task struct {
 // timer guesses it). Waiting servers cost an entry in a heap; one timer serves all.
 type scheduler struct {
 	forecast Forecaster // nil: every server is taken to be ready
-	lease    func(ctx context.Context, n int) ([]Item, error)
+	lease    func(ctx context.Context, n int, skip func(Origin) bool) ([]Item, error)
 	window   int
 	kind     Kind // of the requests, for the forecast
 
@@ -39,6 +39,9 @@ type scheduler struct {
 	err     error
 }
 
+// serverWindow is how many tasks of one server are leased, so that the window has room for others.
+const serverWindow = 128
+
 // serverQueue is one server's tasks in the window.
 type serverQueue struct {
 	origin  Origin
@@ -49,7 +52,7 @@ type serverQueue struct {
 	holding bool // a task was handed out and has not started yet: no other may queue up behind it in the Limiter
 }
 
-func newScheduler(forecast Forecaster, window int, lease func(context.Context, int) ([]Item, error)) *scheduler {
+func newScheduler(forecast Forecaster, window int, lease func(context.Context, int, func(Origin) bool) ([]Item, error)) *scheduler {
 	s := &scheduler{forecast: forecast, window: window, lease: lease, servers: make(map[Origin]*serverQueue)}
 	s.cond = sync.NewCond(&s.mu)
 	return s
@@ -84,8 +87,15 @@ func (s *scheduler) next(ctx context.Context) (t task, ok bool) {
 func (s *scheduler) fill(ctx context.Context) {
 	s.leasing, s.dry = true, true // a push meanwhile takes dry back
 	n := s.window - s.queued
+	held := make(map[Origin]int, len(s.servers))
+	for o, q := range s.servers {
+		held[o] = len(q.tasks)
+	}
 	s.mu.Unlock()
-	items, err := s.lease(ctx, n)
+	items, err := s.lease(ctx, n, func(o Origin) bool {
+		held[o]++
+		return held[o] > serverWindow
+	})
 	s.mu.Lock()
 	s.leasing = false
 	if err != nil && ctx.Err() == nil {
@@ -94,8 +104,8 @@ func (s *scheduler) fill(ctx context.Context) {
 	for _, item := range items {
 		s.add(task{item: item}, false)
 	}
-	if len(items) == n {
-		s.dry = false
+	if len(items) > 0 {
+		s.dry = false // a short answer does not mean that nothing waits: a Store may hand out less than it was asked for
 	}
 	s.cond.Broadcast()
 }
@@ -154,6 +164,9 @@ func (s *scheduler) pop() (task, bool) {
 		t := q.tasks[0]
 		q.tasks[0] = task{}
 		q.tasks = q.tasks[1:]
+		if len(q.tasks) == serverWindow/2 {
+			s.dry = false // the Store may have more of this server, left out so far
+		}
 		q.active++
 		q.holding = true
 		s.queued--

@@ -25,9 +25,13 @@ func (r *run) readSitemap(t task) (pushed, retry bool) {
 		r.findSitemaps(t)
 		return false, false
 	}
-	resp, at, err := r.fetchSitemap(t)
-	if err == errNotYet {
-		return false, true
+	var resp *Response
+	var at urlkey.URL
+	err := error(&Error{Op: "budget", URL: t.item.URL, Kind: ErrBudget, Reason: fmt.Sprintf("the run's %d bytes are used up", r.budget.Bytes)})
+	if !r.outOfBytes() {
+		if resp, at, err = r.fetchSitemap(t); err == errNotYet {
+			return false, true
+		}
 	}
 	report := SitemapReport{URL: t.item.URL, Parent: t.item.Referrer}
 	defer func() {
@@ -133,6 +137,9 @@ func (r *run) scanSitemap(t task, resp *Response, at urlkey.URL, report *Sitemap
 		return true
 	}
 	for entry := range scanner.Entries() {
+		if r.fetching.Err() != nil {
+			break
+		}
 		if scanner.Format() == sitemapxml.Index {
 			r.nested(t, entry.Loc.String(), report)
 			continue

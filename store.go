@@ -82,6 +82,21 @@ type Spent struct {
 	Bytes    int64
 }
 
+// ServerLeaser may be implemented by a Store that can leave servers out: then the queue of a slow server does not keep
+// other servers' URLs from being leased.
+type ServerLeaser interface {
+	// LeaseExcept is Lease without the items of servers for which skip reports true; a nil skip leaves none out. skip is
+	// asked before each item, once for each item that it lets pass, and must not call the Store.
+	LeaseExcept(ctx context.Context, n int, skip func(Origin) bool) ([]Item, error)
+}
+
+func skipName(skip func(Origin) bool) func(string) bool {
+	if skip == nil {
+		return nil
+	}
+	return func(name string) bool { return skip(Origin(name)) }
+}
+
 // RecordLister may be implemented by a Historian that can list its records: then a Summary tells which pages vanished.
 type RecordLister interface {
 	// Records yields what Last returns for every URL that has a record, in no particular order.

@@ -6,7 +6,7 @@ import "time"
 type Summary struct {
 	Started  time.Time
 	Took     time.Duration
-	Ended    string          // why it ended: "done", or which limit
+	Ended    string          // why it ended: "done", "the caller left", which limit, or the error
 	Outcomes map[Outcome]int // URLs by outcome
 	Statuses map[int]int     // pages by status
 	Requests map[Kind]int    // requests sent, by kind

@@ -155,9 +155,9 @@ func (r *run) refuse(t *task, key urlkey.URL) (Outcome, error) {
 	case r.budget.Depth >= 0 && t.item.Depth > r.budget.Depth:
 		return budget("more than %d links from a seed", r.budget.Depth)
 	case r.budget.Redirects >= 0 && len(t.item.Chain) > r.budget.Redirects:
-		return OutcomeOverBudget, &Error{Op: "redirect", URL: key.String(), Kind: ErrRedirect,
+		return OutcomeOverBudget, &Error{Op: "redirect", URL: key.String(), Kind: ErrRedirect, Err: ErrBudget,
 			Reason: fmt.Sprintf("more than %d redirects in a row", r.budget.Redirects)}
-	case r.budget.Bytes > 0 && r.bytes.Load() >= r.budget.Bytes:
+	case r.outOfBytes():
 		return budget("the run's %d bytes are used up", r.budget.Bytes)
 	}
 	if r.dry {
@@ -169,6 +169,8 @@ func (r *run) refuse(t *task, key urlkey.URL) (Outcome, error) {
 	}
 	return OutcomeNone, nil
 }
+
+func (r *run) outOfBytes() bool { return r.budget.Bytes > 0 && r.bytes.Load() >= r.budget.Bytes }
 
 // pageBytes is how much of one page may be read.
 func (r *run) pageBytes() int64 {
@@ -250,7 +252,6 @@ func (r *run) read(p *Page, x exchange, key urlkey.URL) {
 	}
 	resp := x.resp
 	p.Response, p.Status = resp, resp.Status
-	r.bytes.Add(int64(len(resp.Body)))
 	defer func() {
 		if !r.c.KeepBodies {
 			resp.Release()
@@ -355,7 +356,9 @@ func (r *run) redirect(p *Page, key urlkey.URL) {
 		return
 	}
 	if p.Source == SourceSeed || p.Source == SourceRedirect && p.Depth == 0 {
-		r.scope.addTwin(key, target)
+		if r.scope.addTwin(key, target) {
+			r.addTwin(Origin(target.Origin()))
+		}
 	}
 	p.end(OutcomeRedirected, nil)
 }

@@ -125,7 +125,19 @@ func (q *Queue) spillSegment(seg *segment) error {
 
 // Pop takes the oldest item of the server whose turn it is, appends it to buf and returns the result; ok is false when
 // nothing waits. After an error of the file the item is still in the queue.
-func (q *Queue) Pop(buf []byte) (item []byte, ok bool, err error) {
+func (q *Queue) Pop(buf []byte) (item []byte, ok bool, err error) { return q.PopExcept(buf, nil) }
+
+// PopExcept is Pop without the servers for which skip reports true: these give up their turn. A nil skip leaves none out.
+func (q *Queue) PopExcept(buf []byte, skip func(name string) bool) (item []byte, ok bool, err error) {
+	for n := len(q.servers); skip != nil && n > 0 && skip(q.head.name); n-- {
+		if n == 1 {
+			return buf, false, nil
+		}
+		if s := q.head; s != q.last {
+			q.head = s.next
+			q.turn(s)
+		}
+	}
 	s := q.head
 	if s == nil {
 		return buf, false, nil

@@ -83,6 +83,9 @@ func (l *load) capture(settled amble.Settled) (*amble.Snapshot, error) {
 	}
 	snap.URL = or(facts.URL, l.req.URL.String())
 	l.banners(snap, r.Banners)
+	if r.off.afterBanner != nil {
+		r.off.afterBanner(l)
+	}
 	if facts.Nodes > l.limits.Nodes {
 		l.problem("%d elements are over the limit of %d: no tree was taken", facts.Nodes, l.limits.Nodes)
 	} else {

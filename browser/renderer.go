@@ -81,6 +81,8 @@ type Renderer struct {
 // switches names controls that a test switches off, to show that the test would notice.
 type switches struct {
 	noIntercept, looseProxy, noProxy, allowMethods, allowWebRTC, allowWorkers, allowPopups bool
+
+	afterBanner func(*load) // called when the banner was dealt with, before the page is captured
 }
 
 // Limits bound a page. Zero fields mean the defaults.

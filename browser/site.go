@@ -21,16 +21,17 @@ import (
 // site is the BrowserContext of one site, with its own proxy, cookies, storage and cache, and tabs that are reused.
 // Nothing of one site reaches another.
 type site struct {
-	chrome  *chrome
-	key     string
-	context cdp.BrowserContextID
-	proxy   *egress.Proxy // nil for a remote browser
-	idle    []*tab
-	users   int
-	used    time.Time
-	private bool          // for one page only
-	ready   chan struct{} // closed when it can be used, or failed
-	err     error
+	chrome      *chrome
+	key         string
+	context     cdp.BrowserContextID
+	proxy       *egress.Proxy // nil for a remote browser
+	idle        []*tab
+	users       int
+	used        time.Time
+	private     bool          // for one page only
+	bannerWaits int           // pages on which a late banner was waited for
+	ready       chan struct{} // closed when it can be used, or failed
+	err         error
 }
 
 // maxSites is how many contexts without work are kept.

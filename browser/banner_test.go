@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -17,6 +18,7 @@ import (
 
 	"github.com/chromedp/cdproto/runtime"
 
+	"github.com/amblecrawl/amble"
 	"github.com/amblecrawl/amble/internal/cases"
 )
 
@@ -71,25 +73,51 @@ func TestBannersCases(t *testing.T) {
 	needBrowser(t)
 	base, pages := consentSite(t)
 	gone, choice, refused, kept := cases.NewTally("consent/gone"), cases.NewTally("consent/choice"), 0, cases.NewTally("consent/keep")
-	var state consentState
-	var err error
-	selector := ""
-	r := newRenderer(t, func(r *Renderer) {
-		r.FreshPages, r.Banners = true, BannerPolicy{Mode: BannerRefuse}
-		r.Capture = Capture{NoTree: true, NoHTML: true}
-		r.off.afterBanner = func(l *load) { state, err = recorded(l, selector) }
-	})
-	for _, page := range pages {
-		selector = page.Banner
+	selector := func(page consentPage) string {
 		if page.Kind == "keep" {
-			selector = page.Expect.Stay
+			return page.Expect.Stay
 		}
-		state = consentState{}
-		resp, fetchErr := fetchPage(t, r, base+"/"+page.File)
-		if fetchErr != nil || err != nil {
-			t.Errorf("%s: %v, %v", page.ID, fetchErr, err)
+		return page.Banner
+	}
+	byFile := map[string]consentPage{}
+	for _, page := range pages {
+		byFile["/"+page.File] = page
+	}
+	var mu sync.Mutex
+	states, troubles, answers := map[string]consentState{}, map[string]error{}, map[string]*amble.Response{}
+	r := newRenderer(t, func(r *Renderer) {
+		r.Tabs, r.FreshPages, r.Banners = 4, true, BannerPolicy{Mode: BannerRefuse}
+		r.Capture = Capture{NoTree: true, NoHTML: true}
+		r.off.afterBanner = func(l *load) {
+			page := byFile[l.req.URL.Path]
+			state, err := recorded(l, selector(page))
+			mu.Lock()
+			defer mu.Unlock()
+			states[page.ID] = state
+			if err != nil {
+				troubles[page.ID] = err
+			}
+		}
+	})
+	var wg sync.WaitGroup
+	for _, page := range pages {
+		wg.Go(func() {
+			resp, err := fetchPage(t, r, base+"/"+page.File)
+			mu.Lock()
+			defer mu.Unlock()
+			answers[page.ID] = resp
+			if err != nil {
+				troubles[page.ID] = err
+			}
+		})
+	}
+	wg.Wait()
+	for _, page := range pages {
+		if err := troubles[page.ID]; err != nil {
+			t.Errorf("%s: %v", page.ID, err)
 			continue
 		}
+		state, resp, selector := states[page.ID], answers[page.ID], selector(page)
 		banner := resp.Snapshot.Banner
 		untouched := len(state.ProtectedClicks) == 0 && state.Submits == 0
 		if page.Kind == "keep" {

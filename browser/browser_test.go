@@ -59,7 +59,7 @@ func html(w http.ResponseWriter, format string, args ...any) {
 
 func fetchPage(t testing.TB, r *Renderer, raw string) (*amble.Response, error) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 60*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer cancel()
 	u, err := url.Parse(raw)
 	if err != nil {

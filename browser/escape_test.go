@@ -186,7 +186,7 @@ func escapeRenderer(t *testing.T, set func(*Renderer)) *Renderer {
 	return newRenderer(t, func(r *Renderer) {
 		r.Addresses = amble.AddressPolicy{AnyPort: true, AllowSingleLabel: true,
 			AllowPrefixes: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, DenyPrefixes: []netip.Prefix{netip.MustParsePrefix("127.0.0.9/32")}}
-		r.Limits.Settle, r.Limits.Quiet = 8*time.Second, 2*time.Second
+		r.Limits.Settle, r.Limits.Quiet = 8*time.Second, time.Second
 		if set != nil {
 			set(r)
 		}
@@ -221,7 +221,6 @@ func TestNothingEscapes(t *testing.T) {
 
 // TestControls: each control, switched off, lets something through, so that TestNothingEscapes can fail.
 func TestControls(t *testing.T) {
-	e := newEscape(t)
 	for _, test := range []struct {
 		name, path string
 		off        switches
@@ -236,6 +235,8 @@ func TestControls(t *testing.T) {
 		{"pop-ups", "/path", switches{allowPopups: true, looseProxy: true}, "/private/open"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			e := newEscape(t)
 			r := escapeRenderer(t, func(r *Renderer) { r.off = test.off })
 			hits, packets := e.load(t, r, test.path)
 			if test.want == "udp" {

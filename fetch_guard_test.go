@@ -102,8 +102,6 @@ var mayOpen = map[string]string{
 	"internal/egress/proxy.go":        "the browser's proxy, which dials through the guard that it is given",
 	"browser/site.go":                 "the debugging port of the browser that the user named",
 	"internal/ssrfcases/ssrfcases.go": "tests of ways out",
-	"browser/site.go":                 "asks this machine's own browser for its debugging address",
-	"internal/egress/proxy.go":        "the browser's way out, over the guarded dialer that it is given",
 }
 
 // mayOpenUnder are folders of another kind: servers and peers that are measured, not the crawl.

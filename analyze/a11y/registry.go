@@ -30,6 +30,8 @@ var rules = []Rule{
 	{ID: "html-lang", ACT: act("b5c3f8"), SC: sc("3.1.1"), Severity: amble.Serious, run: htmlLang},
 	{ID: "html-lang-valid", ACT: act("bf051a"), SC: sc("3.1.1"), Severity: amble.Serious, run: htmlLangValid},
 	{ID: "lang-valid", ACT: act("de46e4"), SC: sc("3.1.2"), Severity: amble.Serious, Styles: true, run: partLang},
+	{ID: "page-language", ACT: act("ucwvc8"), SC: sc("3.1.1"), Severity: amble.Serious, Styles: true, run: pageLanguage},
+	{ID: "part-language", ACT: act("off6ek"), SC: sc("3.1.2"), Severity: amble.Warning, Styles: true, run: partLanguage},
 	{ID: "page-title", ACT: act("2779a5"), SC: sc("2.4.2"), Severity: amble.Serious, run: pageTitle},
 	{ID: "meta-refresh", ACT: act("bc659a"), SC: sc("2.2.1"), Severity: amble.Critical, run: metaRefresh},
 	{ID: "meta-refresh-any", ACT: act("bisz58"), SC: sc("2.2.4", "3.2.5"), Severity: amble.Notice, run: metaRefreshAAA},

@@ -442,13 +442,14 @@ func TestIssue5Fragments(t *testing.T) {
 		m := map[string]string{
 			"/": links("/p#one", "/p#two", "/p#gr%C3%B6%C3%9Fe", "/p#größe", "/p#drei%C3", "/p#readme", "/p#", "/p#top", "/p#TOP", "/p#:~:text=x",
 				"/p#one:~:text=x", "/p#/route", "/p#!route", "/p#missing", "/p#missing:~:text=x", "/p#One", "/p#inert",
-				"/app#x", "/inline#x", "/static#x", "/json#x", "/cut#x", "/file#page=2", "/moved#one", "/moved#none", "/moved2#none", "#self", "https://other.test/#x"),
+				"/data#x", "/app#x", "/inline#x", "/static#x", "/json#x", "/cut#x", "/file#page=2", "/moved#one", "/moved#none", "/moved2#none", "#self", "https://other.test/#x"),
 			"/p":      page,
 			"/app":    `<!doctype html><title>t</title><script src="/app.js"></script>`,
 			"/inline": `<!doctype html><title>t</title><p></p><script>document.querySelector("p").id = "x"</script>`,
 			"/static": `<!doctype html><title>t</title><p></p><script>document.getElementById("y").innerHTML = "idle"</script>`,
 			"/json":   `<!doctype html><title>t</title><p></p><script type="application/ld+json">{"id": "x"}</script>`,
-			"/cut":    `<!doctype html><title>t</title>` + strings.Repeat("<p>text</p>", 1000),
+			"/data":   `<!doctype html><title>t</title><img src="data:image/png;base64,` + strings.Repeat("A", 1<<17) + `">`,
+			"/cut":    `<!doctype html><title>t</title>` + strings.Repeat("<p>text</p>", 20_000),
 			"/moved":  "->/p", "/moved2": "->/p#one",
 		}
 		inner := pages(m)
@@ -459,21 +460,21 @@ func TestIssue5Fragments(t *testing.T) {
 			}
 			inner.Handler.ServeHTTP(w, r)
 		})}
-		got, sum := checkLinks(t, &Crawler{Fetcher: s, Budget: Budget{PageBytes: 5000}}, "https://site.test/")
+		got, sum := checkLinks(t, &Crawler{Fetcher: s, Budget: Budget{PageBytes: 200_000}}, "https://site.test/")
 		wantLinks(t, got, map[string]string{
 			"https://site.test/p#missing": "broken no-fragment", "https://site.test/p#One": "broken no-fragment",
 			"https://site.test/p#inert": "broken no-fragment", "https://site.test/static#x": "broken no-fragment",
 			"https://site.test/json#x": "broken no-fragment", "https://site.test/#self": "broken no-fragment",
-			"https://site.test/moved#none": "broken no-fragment",
-			"https://site.test/app#x":      "unverifiable scripted", "https://site.test/inline#x": "unverifiable scripted",
+			"https://site.test/moved#none": "broken no-fragment", "https://site.test/data#x": "broken no-fragment",
+			"https://site.test/app#x": "unverifiable scripted", "https://site.test/inline#x": "unverifiable scripted",
 		})
 		for u, l := range got {
 			if l.Fragment != "" && (l.Verdict == LinkBroken) != (l.Problem == LinkNoFragment) {
 				t.Errorf("%s: %+v", u, l)
 			}
 		}
-		if n := sum.Links.Problems[LinkNoFragment]; n != 7 {
-			t.Errorf("%d missing fragments, want 7: %v", n, got)
+		if n := sum.Links.Problems[LinkNoFragment]; n != 8 {
+			t.Errorf("%d missing fragments, want 8: %v", n, got)
 		}
 		// unknown: the page that was cut, the file, the redirect with a fragment of its own, the other server
 		if f := sum.Links.Fragments; f[LinkNotChecked] != 4 || f[LinkUnverifiable] != 2 {
@@ -616,6 +617,46 @@ func TestLinkCheckEndsWithTheCrawl(t *testing.T) {
 		}
 		if s.count("https://other.test/0") != before {
 			t.Error("links were checked though the caller had left")
+		}
+	})
+}
+
+func TestIssue5RenderedPagesKnowTheirIDs(t *testing.T) {
+	p := &Page{Meta: &Meta{IDs: []string{"written"}, MakesIDs: true}, Response: &Response{Snapshot: &Snapshot{Nodes: []Node{
+		{Type: NodeDocument}, {Type: NodeElement, Name: "p", Attrs: []Attr{{"id", "made"}}}, {Type: NodeElement, Name: "a", Attrs: []Attr{{"name", "anchor"}}},
+		{Type: NodeElement, Name: "input", Attrs: []Attr{{"name", "field"}}}, {Type: NodeElement, Name: "p", Attrs: []Attr{{"id", "shadow"}}, Shadow: "open"},
+		{Type: NodeElement, Name: "p", Attrs: []Attr{{"id", "framed"}}, Frame: 1},
+	}}}}
+	ids := idsOf(p)
+	for name, want := range map[string]bool{"written": true, "made": true, "anchor": true, "field": false, "shadow": false, "framed": false} {
+		if ids.Has(name) != want {
+			t.Errorf("%s: %v", name, !want)
+		}
+	}
+}
+
+func TestIssue5AfterAnInterruptionTheCrawlsOwnAnswersCount(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := pages(map[string]string{"/": links("/first", "/second"), "/first": links("/"), "/second": links("/first", "/first#x", "/gone"), "/third": ""})
+		store, err := OpenFileStore(t.TempDir(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer store.Close()
+		ctx, cancel := context.WithCancel(t.Context())
+		c := &Crawler{Agent: testAgent, Fetcher: s, Store: store, Workers: 1, Links: &LinkCheck{}}
+		if _, err := c.Each(ctx, func(p *Page) bool {
+			if p.URL == "https://site.test/first" {
+				time.AfterFunc(time.Millisecond, cancel)
+			}
+			return true
+		}, "https://site.test/"); !errors.Is(err, context.Canceled) {
+			t.Fatal(err)
+		}
+		got, _ := checkLinks(t, &Crawler{Fetcher: s, Store: store}, "https://site.test/")
+		wantLinks(t, got, map[string]string{"https://site.test/first": "ok", "https://site.test/gone": "broken gone"})
+		if n := s.count("https://site.test/first"); n != 1 {
+			t.Errorf("asked for %d times: %v", n, s.hits)
 		}
 	})
 }

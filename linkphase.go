@@ -113,6 +113,8 @@ func (c *linkPhase) want(u string) string {
 			c.owned[u] = true
 			if a, refused := c.refuse(t); refused {
 				t.answer = a
+			} else if a, visited := c.before(u); visited {
+				t.answer = a
 			} else if a, kept := c.opt.recall(u); kept {
 				t.answer = a
 			} else {
@@ -140,6 +142,22 @@ func (c *linkPhase) refuse(t *linkTarget) (linkAnswer, bool) {
 		return notChecked(LinkExcluded, "targets on the site's own servers are not checked"), true
 	}
 	return linkAnswer{}, false
+}
+
+// before looks up what this run found before it was interrupted.
+func (c *linkPhase) before(u string) (linkAnswer, bool) {
+	if !c.r.resumed || c.r.history == nil {
+		return linkAnswer{}, false
+	}
+	last, err := c.r.history.Last(c.r.fetching, u)
+	if err != nil || last.At.IsZero() || !c.opt.fresh(linkMemo{At: last.At}, time.Now()) {
+		return linkAnswer{}, false
+	}
+	a := answerOfPage(&Page{URL: u, Outcome: last.Outcome, Reason: last.Reason, Status: last.Status, Redirect: last.Redirect, Fetched: last.At})
+	if a.next != "" {
+		a.places = true // whether the Location had a fragment is not known any more
+	}
+	return a, a.known && a.source != "" && !a.doubtful
 }
 
 // pass asks for a list of URLs, each server's in order, with as many workers as the crawl has.

@@ -394,7 +394,8 @@ func (b *builder) addLinkElement(e *element) {
 
 func (b *builder) addResource(k Kind, name string) {
 	v, ok := b.attr(name)
-	if !ok || len(bytes.Trim(v, space)) == 0 {
+	v = bytes.Trim(v, space)
+	if !ok || len(v) == 0 || len(v) > maxValue && equalFold(v[:5], "data:") { // a large one is no file, and not missed
 		return
 	}
 	b.resource(k, b.value(v))

@@ -260,7 +260,7 @@ func TestC5AtMostOneMegabyteOfAPage(t *testing.T) {
 
 func TestC5FifteenSecondsToAnswer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		site := listed("/slow", "/slower", "/next")
+		site := listed("/slow", "/slower", "/dripping", "/next")
 		wait := func(d time.Duration) http.Handler {
 			return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				select {
@@ -272,8 +272,21 @@ func TestC5FifteenSecondsToAnswer(t *testing.T) {
 			})
 		}
 		site.Handle("/slow", wait(14*time.Second)).Handle("/slower", wait(16*time.Second))
+		site.Handle("/dripping", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { // the head at once, the body never whole
+			w.Header().Set("Content-Type", "text/html")
+			for range 20 {
+				fmt.Fprint(w, strings.Repeat("<p>drip</p>\n", 200))
+				w.(http.Flusher).Flush()
+				select {
+				case <-time.After(time.Second):
+				case <-r.Context().Done():
+					return
+				}
+			}
+		}))
 		got := read(t, site, "-property", home+"/")
-		for path, want := range map[string]amble.Outcome{"/slow": amble.OutcomeAnalysed, "/slower": amble.OutcomeUnreachable, "/next": amble.OutcomeAnalysed} {
+		for path, want := range map[string]amble.Outcome{"/slow": amble.OutcomeAnalysed, "/slower": amble.OutcomeUnreachable,
+			"/dripping": amble.OutcomeTruncated, "/next": amble.OutcomeAnalysed} {
 			if r := got.records[home+path]; r.Outcome != want {
 				t.Errorf("%s: %v (%s), want %v", path, r.Outcome, r.Reason, want)
 			}

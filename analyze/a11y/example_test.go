@@ -9,7 +9,7 @@ import (
 
 func ExampleCheckHTML() {
 	page := `<!DOCTYPE html><html lang="en"><title>Shop</title>
-<main><h1>Shop</h1><a href="/cart"><img src="cart.png" alt=""></a><label>Search <input name="q"></label></main>`
+<main><h1>Shop</h1><p>All that you need for the kitchen.</p><a href="/cart"><img src="cart.png" alt=""></a><label>Search <input name="q"></label></main>`
 	rep, err := a11y.CheckHTML(context.Background(), []byte(page), "https://example.com/", "text/html", nil)
 	if err != nil {
 		fmt.Println(err)
@@ -21,7 +21,7 @@ func ExampleCheckHTML() {
 	}
 	fmt.Println(rep.Outcome("field-name").Result, rep.Outcome("contrast").Result)
 	// Output:
-	// link-name failed body > main:nth-child(1) > a:nth-child(2)
+	// link-name failed body > main:nth-child(1) > a:nth-child(3)
 	// The link has no name: neither text nor a text alternative inside of it.
 	// passed untested
 }

@@ -3,9 +3,12 @@ package analyze
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/amblecrawl/amble"
+	"github.com/amblecrawl/amble/analyze/seo"
+	"github.com/amblecrawl/amble/analyze/text"
 	"github.com/amblecrawl/amble/internal/langtag"
 	"github.com/amblecrawl/amble/internal/urlkey"
 )
@@ -76,6 +79,17 @@ var metadataRules = []amble.Rule{
 
 // Rules implements amble.Analyzer.
 func (metadata) Rules() []amble.Rule { return append([]amble.Rule(nil), metadataRules...) }
+
+// Text implements text.Source. Rules that package seo has too say the same there.
+func (metadata) Text(rule, lang string) (text.Text, bool) {
+	if t, ok := metadataTexts.Text(rule, lang); ok {
+		return t, true
+	}
+	if !slices.ContainsFunc(metadataRules, func(r amble.Rule) bool { return r.ID == rule }) {
+		return text.Text{}, false
+	}
+	return seo.Texts().Text(rule, lang)
+}
 
 // Analyze implements amble.Analyzer.
 func (a metadata) Analyze(_ context.Context, p *amble.Page, report func(amble.Finding)) error {

@@ -3,7 +3,10 @@ package a11y
 import (
 	_ "embed"
 	"encoding/json"
+	"strings"
 	"sync"
+
+	"github.com/amblecrawl/amble/analyze/text"
 )
 
 // Text is what people read about a rule.
@@ -34,4 +37,15 @@ func (r *Rule) Text(lang string) Text {
 		return out
 	}
 	return t["en"]
+}
+
+// Text implements text.Source: it knows the rules by the ids that the Analyzer reports.
+func (*Analyzer) Text(rule, lang string) (text.Text, bool) {
+	id := strings.TrimPrefix(rule, "a11y-")
+	for i := range rules {
+		if rules[i].ID == id && id != rule {
+			return text.Text(rules[i].Text(lang)), true
+		}
+	}
+	return text.Text{}, false
 }

@@ -3,6 +3,8 @@ package report
 import (
 	"cmp"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/amblecrawl/amble"
@@ -36,7 +38,7 @@ type tally struct {
 	places           []place
 	targets          []*target
 	byTarget         map[string]*target
-	moreTargets      int // findings about targets that are not kept
+	more             int // findings whose place or target is not kept
 	shots            int
 }
 
@@ -165,12 +167,15 @@ func (c *Collector) add(f *amble.Finding, pt *pageTally, pic *picture) {
 		tg := t.byTarget[f.Target]
 		if tg == nil {
 			if len(t.targets) >= limit {
-				t.moreTargets++
+				t.more++
 				return
 			}
 			tg = &target{URL: cut(f.Target, 2000)}
 			t.byTarget[f.Target] = tg
 			t.targets = append(t.targets, tg)
+		}
+		if tg.refer(f, pl) {
+			return
 		}
 		tg.Count++
 		if len(tg.Places) < placesPerTarget {
@@ -178,9 +183,31 @@ func (c *Collector) add(f *amble.Finding, pt *pageTally, pic *picture) {
 		}
 		return
 	}
-	if len(t.places) < limit {
-		t.places = append(t.places, c.shoot(pl, f, t, pic))
+	if len(t.places) >= limit {
+		t.more++
+		return
 	}
+	t.places = append(t.places, c.shoot(pl, f, t, pic))
+}
+
+// refer takes in a finding that stands for many references to its target, as those of a link check do.
+func (tg *target) refer(f *amble.Finding, pl place) bool {
+	n, err := strconv.Atoi(f.Evidence["references"])
+	if err != nil || n < 1 {
+		return false
+	}
+	tg.Count += n
+	for i, page := range strings.Split(f.Evidence["referrers"], "\n") {
+		if i == placesPerTarget {
+			break
+		}
+		one := place{Page: cut(page, 2000), Result: pl.Result}
+		if i == 0 {
+			one.Message, one.Selector, one.Line, one.Snippet = pl.Message, pl.Selector, pl.Line, pl.Snippet
+		}
+		tg.Places = append(tg.Places, one)
+	}
+	return true
 }
 
 // fail counts a failure by rule, severity and page.

@@ -108,7 +108,7 @@ func (c *CSV) finding(f *amble.Finding) {
 	if r := c.known[f.Rule]; r != nil {
 		rule = *r
 	}
-	text, _ := c.o.text(&rule, c.lang)
+	text, _ := c.o.text(&rule, t.lang)
 	c.row([]string{f.Rule, text.Title, t.say("severity." + f.Severity.String()), t.say("certainty." + rule.Certainty.String()),
 		t.say("result." + f.Result.String()), f.URL, f.Target, f.Selector, count(f.Line), f.Message, f.Snippet, f.Fingerprint})
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 )
 
 // Diff is what changed between two runs of a site.
@@ -28,8 +29,8 @@ type UnknownFinding struct {
 // the same rule, page, target and snippet has come is the same one: it moved within its page.
 //
 // A finding of one run alone is new or fixed only when the other run could judge it: its rule was run there and its page
-// was analysed; for findings over the whole site, every page of the run that it names. A page that a conditional request
-// found unchanged keeps its findings.
+// was analysed; for findings over the whole site, every page of the run that it names; for links, the target was neither
+// left unchecked nor unverifiable. A page that a conditional request found unchanged keeps its findings.
 func Compare(before, after *Run) *Diff {
 	d := &Diff{}
 	gone, came, still := match(failures(before.Findings), failures(after.Findings))
@@ -123,6 +124,14 @@ func (run *Run) judges(f *FindingRecord, other *Run) (why string, kept bool) {
 	if f.Page != "" {
 		named = append(named, f.Page)
 	}
+	if slices.Contains(needs, "links") {
+		if run.Summary == nil || run.Summary.Links == nil {
+			return "links were not checked", false
+		}
+		if l := run.Links[f.Target]; l.Verdict == "unverifiable" || l.Verdict == "not-checked" {
+			return "link not checked: " + l.Problem, false
+		}
+	}
 	if whole || f.Site {
 		if run.Summary == nil {
 			return "that run was cut off", false
@@ -151,10 +160,11 @@ func (run *Run) judges(f *FindingRecord, other *Run) (why string, kept bool) {
 	return "", false
 }
 
+// values returns the lines of all evidence.
 func values(m map[string]string) []string {
 	out := make([]string, 0, len(m))
 	for _, v := range m {
-		out = append(out, v)
+		out = append(out, strings.Split(v, "\n")...)
 	}
 	return out
 }

@@ -67,6 +67,26 @@ func TestDiff(t *testing.T) {
 	if len(gone) != 1 || len(came) != 1 || len(still) != 1 {
 		t.Errorf("Match: %d gone, %d came, %d still", len(gone), len(came), len(still))
 	}
+	linkRules := []RuleRecord{{ID: "l", Needs: []string{"links"}}}
+	link := FindingRecord{Rule: "l", Page: "a", Target: "t", Result: "failed", Fingerprint: "lt", Site: true, Evidence: map[string]string{"referrers": "a\nb"}}
+	checked := func(verdict string) *Run {
+		r := runOf(linkRules, page("analysed"))
+		r.Summary.Links = &LinksRecord{}
+		if verdict != "" {
+			r.Links = map[string]LinkRecord{"t": {Verdict: verdict}}
+		}
+		return r
+	}
+	withLink := checked("broken")
+	withLink.Findings = list(link)
+	for verdict, want := range map[string]int{"": 1, "unverifiable": 0, "not-checked": 0} {
+		if d := Compare(withLink, checked(verdict)); len(d.Fixed) != want || len(d.Unknown) != 1-want {
+			t.Errorf("a broken link that is then %q: %d fixed, %d unknown", verdict, len(d.Fixed), len(d.Unknown))
+		}
+	}
+	if d := Compare(withLink, runOf(linkRules, page("analysed"))); len(d.Fixed) != 0 {
+		t.Error("a run that checked no links mends them")
+	}
 	cutOff := runOf(rules, page("analysed"))
 	cutOff.Summary = nil
 	if d := Compare(runOf(rules, page("analysed"), site), cutOff); len(d.Fixed) != 0 || len(d.Unknown) != 1 {

@@ -42,6 +42,7 @@ type view struct {
 	WithPages         int
 	Skipped           []skippedView
 	Waiting           int
+	Links             []linkRow
 	Servers           []serverView
 	UserAgents        []string
 	Enough, Widest    string
@@ -93,6 +94,11 @@ type skippedView struct {
 	More      int
 }
 
+type linkRow struct {
+	Verdict         string
+	Targets, Places int
+}
+
 type serverView struct {
 	Server string
 	Facts  []fact
@@ -141,6 +147,7 @@ func (c *Collector) view(t *wording, userAgents []string) *view {
 			v.Servers = append(v.Servers, serverView{courtesy.Servers[i].Server, t.facts(&courtesy.Servers[i])})
 		}
 	}
+	c.linksView(v, t)
 	for _, tally := range c.failing() {
 		v.Rules = append(v.Rules, c.ruleView(tally, t))
 	}
@@ -199,13 +206,8 @@ func (c *Collector) ruleView(tl *tally, t *wording) ruleView {
 	r := ruleView{ID: tl.rule.ID, Anchor: anchor(tl.rule.ID), Title: text.Title, Why: text.Why, Fix: text.Fix, TextLang: other(in, t.lang),
 		Class: severity.String(), Mark: marks[severity], Name: t.say("severity." + severity.String()),
 		Certainty: t.say("certainty." + tl.rule.Certainty.String()), HelpURL: webURL(tl.rule.HelpURL), References: tl.rule.References,
-		Failed: tl.failed, Pages: tl.pages, CantTell: tl.cantTell, Places: tl.places, Targets: tl.targets,
+		Failed: tl.failed, Pages: tl.pages, CantTell: tl.cantTell, Places: tl.places, Targets: tl.targets, More: tl.more,
 		PlaceNum: len(tl.places), TargetsN: len(tl.targets)}
-	shown := len(tl.places)
-	for _, tg := range tl.targets {
-		shown += tg.Count
-	}
-	r.More = max(tl.failed+tl.cantTell-shown, 0)
 	r.Open = len(tl.places) <= 3
 	return r
 }
@@ -222,6 +224,19 @@ func (c *Collector) pagesView(v *view, t *wording) {
 				t.say("severity." + s.String()), rc.Count})
 		}
 		v.Pages = append(v.Pages, pv)
+	}
+}
+
+// linksView tells what the link check came to.
+func (c *Collector) linksView(v *view, t *wording) {
+	if c.summary == nil || c.summary.Links == nil {
+		return
+	}
+	l := c.summary.Links
+	for _, verdict := range []amble.LinkVerdict{amble.LinkBroken, amble.LinkUnverifiable, amble.LinkNotChecked, amble.LinkRedirected, amble.LinkOK} {
+		if l.Verdicts[verdict]+l.Fragments[verdict] > 0 {
+			v.Links = append(v.Links, linkRow{t.say("verdict." + verdict.String()), l.Verdicts[verdict], l.Fragments[verdict]})
+		}
 	}
 }
 

@@ -47,6 +47,17 @@ func (j *JSONL) Page(p *amble.Page) error {
 	return j.err
 }
 
+// Link writes a record for a target that was not found good. Set it as LinkCheck.Report: without these records Compare
+// cannot tell a broken link that was mended from one that could not be checked.
+func (j *JSONL) Link(r *amble.LinkResult) {
+	if r.Verdict == amble.LinkOK || r.Verdict == amble.LinkRedirected {
+		return
+	}
+	j.begin("")
+	j.write(LinkRecord{"link", r.URL, r.Fragment, r.Verdict.String(), string(r.Problem), r.Reason, r.Status, r.Kind, r.Pages, r.References,
+		r.Referrers})
+}
+
 // End implements Sink.
 func (j *JSONL) End(s *amble.Summary) error {
 	j.begin("")
@@ -84,15 +95,16 @@ const maxLine = 16 << 20
 type Run struct {
 	Header   Header
 	Pages    map[string]PageRecord
-	Findings []FindingRecord // in the file's order
-	Summary  *SummaryRecord  // nil: the file was cut off
+	Findings []FindingRecord       // in the file's order
+	Links    map[string]LinkRecord // targets not found good, by URL, with "#" and the fragment where they are places
+	Summary  *SummaryRecord        // nil: the file was cut off
 }
 
 // ReadRun reads what JSONL wrote. Records and fields that it does not know are skipped. A file that breaks off within a
 // line is read up to there; Summary is nil then. The error matches ErrSchema when the first line is no header of a
 // schema that is read here.
 func ReadRun(r io.Reader) (*Run, error) {
-	run := &Run{Pages: make(map[string]PageRecord)}
+	run := &Run{Pages: make(map[string]PageRecord), Links: make(map[string]LinkRecord)}
 	lines := bufio.NewScanner(r)
 	lines.Buffer(make([]byte, 0, 64<<10), maxLine)
 	for n := 1; lines.Scan(); n++ {
@@ -143,9 +155,22 @@ func (run *Run) take(line []byte) error {
 			return err
 		}
 		run.Findings = append(run.Findings, f)
+	case "link":
+		var l LinkRecord
+		if err := json.Unmarshal(line, &l); err != nil {
+			return err
+		}
+		run.Links[linkKey(l.URL, l.Fragment)] = l
 	case "summary":
 		run.Summary = &SummaryRecord{}
 		return json.Unmarshal(line, run.Summary)
 	}
 	return nil
+}
+
+func linkKey(url, fragment string) string {
+	if fragment == "" {
+		return url
+	}
+	return url + "#" + fragment
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/amblecrawl/amble"
+	"github.com/amblecrawl/amble/analyze/text"
 )
 
 type junitSuites struct {
@@ -64,12 +65,12 @@ func (c *Collector) WriteJUnit(w io.Writer, lang string, least amble.Severity) e
 	var notes strings.Builder
 	for i := range rules {
 		r := &rules[i]
-		text, _ := c.o.text(r, lang)
-		one := junitCase{Name: r.ID + ": " + text.Title, Class: suite.Name}
+		say, _ := c.o.text(r, t.lang)
+		one := junitCase{Name: r.ID + ": " + say.Title, Class: suite.Name}
 		tally := c.rules[r.ID]
 		switch {
 		case tally != nil && tally.failed > 0 && tally.severity >= least:
-			one.Failure = &junitMessage{Type: tally.severity.String(), Text: tally.text(text),
+			one.Failure = &junitMessage{Type: tally.severity.String(), Text: tally.text(say),
 				Message: t.say("junit.failed", t.number(tally.failed), t.number(tally.pages))}
 			suite.Failures++
 		case c.clean+c.withPages == 0:
@@ -98,10 +99,10 @@ func (c *Collector) WriteJUnit(w io.Writer, lang string, least amble.Severity) e
 }
 
 // text lists the places of a rule.
-func (t *tally) text(text Text) string {
+func (t *tally) text(words text.Text) string {
 	var b strings.Builder
-	if text.Fix != "" {
-		b.WriteString(text.Fix + "\n")
+	if words.Fix != "" {
+		b.WriteString(words.Fix + "\n")
 	}
 	one := func(p *place) {
 		if p.Result != amble.Failed {

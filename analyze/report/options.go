@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/amblecrawl/amble"
+	"github.com/amblecrawl/amble/analyze/text"
 )
 
 // Sink takes a crawl's pages one by one, and at the end its Summary. A Sink is used by one goroutine; a crawl yields its
@@ -48,28 +49,20 @@ func (l Limits) withDefaults() Limits {
 	return l
 }
 
-// Text is what people read about a rule.
-type Text struct {
-	Title string // one line
-	Why   string // why it matters
-	Fix   string // how to mend it
-}
-
 // Texts returns the texts of a rule in a language ("es"); false where it has none. It must be safe for concurrent use.
-type Texts func(rule, lang string) (Text, bool)
+type Texts func(rule, lang string) (text.Text, bool)
 
-// JoinTexts asks the sources one after the other.
-func JoinTexts(sources ...Texts) Texts {
-	return func(rule, lang string) (Text, bool) {
-		for _, source := range sources {
-			if source == nil {
-				continue
-			}
-			if t, ok := source(rule, lang); ok {
-				return t, true
+// TextsOf returns the texts of those Analyzers that have them in several languages (text.Source).
+func TextsOf(analyzers ...amble.Analyzer) Texts {
+	return func(rule, lang string) (text.Text, bool) {
+		for _, a := range analyzers {
+			if source, ok := a.(text.Source); ok {
+				if t, ok := source.Text(rule, lang); ok {
+					return t, true
+				}
 			}
 		}
-		return Text{}, false
+		return text.Text{}, false
 	}
 }
 
@@ -104,13 +97,13 @@ func Each(ctx context.Context, c *amble.Crawler, seeds []string, sinks ...Sink) 
 }
 
 // text returns a rule's texts, and the language they are in.
-func (o *Options) text(r *amble.Rule, lang string) (Text, string) {
+func (o *Options) text(r *amble.Rule, lang string) (text.Text, string) {
 	if o.Texts != nil {
 		if t, ok := o.Texts(r.ID, lang); ok && t.Title != "" {
 			return t, lang
 		}
 	}
-	return Text{Title: cmp.Or(r.Title, r.ID), Why: r.Explanation, Fix: r.Fix}, "en"
+	return text.Text{Title: cmp.Or(r.Title, r.ID), Why: r.Explanation, Fix: r.Fix}, "en"
 }
 
 // index maps rule ids to rules.

@@ -27,7 +27,7 @@ type RuleRecord struct {
 	Title       string   `json:"title,omitempty"`
 	Severity    string   `json:"severity"`
 	Certainty   string   `json:"certainty"`
-	Needs       []string `json:"needs,omitempty"` // "meta", "tree", "rendered", "whole", "errors", "site"
+	Needs       []string `json:"needs,omitempty"` // "meta", "tree", "rendered", "whole", "errors", "site", "links"
 	HelpURL     string   `json:"help_url,omitempty"`
 	References  []string `json:"references,omitempty"`
 	Explanation string   `json:"explanation,omitempty"`
@@ -97,6 +97,22 @@ type FindingRecord struct {
 	Site        bool              `json:"site,omitempty"` // judged over the whole crawl
 }
 
+// LinkRecord is a target, or a place in one, that a link check did not find good: type "link". JSONL writes it when
+// LinkCheck.Report is its Link method.
+type LinkRecord struct {
+	Type       string   `json:"type"`
+	URL        string   `json:"url"`
+	Fragment   string   `json:"fragment,omitempty"`
+	Verdict    string   `json:"verdict"` // "broken", "unverifiable", "not-checked"
+	Problem    string   `json:"problem,omitempty"`
+	Reason     string   `json:"reason,omitempty"`
+	Status     int      `json:"status,omitempty"`
+	Kind       string   `json:"kind,omitempty"`
+	Pages      int      `json:"pages"`
+	References int      `json:"references"`
+	Referrers  []string `json:"referrers,omitempty"`
+}
+
 // SummaryRecord is the last record: type "summary". A file without it was cut off.
 type SummaryRecord struct {
 	Type     string          `json:"type"`
@@ -111,7 +127,16 @@ type SummaryRecord struct {
 	Dropped  int             `json:"dropped,omitempty"`
 	Failures map[string]int  `json:"failures,omitempty"` // by rule
 	Estimate EstimateRecord  `json:"estimate"`
+	Links    *LinksRecord    `json:"links,omitempty"`
 	Servers  []CourtesyEntry `json:"servers,omitempty"`
+}
+
+// LinksRecord is what a link check came to, by verdict.
+type LinksRecord struct {
+	Targets    map[string]int `json:"targets"`
+	Fragments  map[string]int `json:"fragments,omitempty"`
+	References int            `json:"references"`
+	Requests   int            `json:"requests"`
 }
 
 // EstimateRecord is an Estimate; without a score where too little was seen.
@@ -144,7 +169,7 @@ func versionOf(a amble.Agent) string {
 
 func needNames(n amble.Needs) []string {
 	var out []string
-	for i, name := range [...]string{"meta", "tree", "rendered", "whole", "errors", "site"} {
+	for i, name := range [...]string{"meta", "tree", "rendered", "whole", "errors", "site", "links"} {
 		if n&(1<<i) != 0 {
 			out = append(out, name)
 		}
@@ -230,5 +255,16 @@ func summaryRecord(s *amble.Summary, o *Options, e Estimate) SummaryRecord {
 	for kind, n := range s.Requests {
 		r.Requests[kind.String()] = n
 	}
+	if l := s.Links; l != nil {
+		r.Links = &LinksRecord{byVerdict(l.Verdicts), byVerdict(l.Fragments), l.References, l.Requests}
+	}
 	return r
+}
+
+func byVerdict(m map[amble.LinkVerdict]int) map[string]int {
+	out := make(map[string]int, len(m))
+	for verdict, n := range m {
+		out[verdict.String()] = n
+	}
+	return out
 }

@@ -35,7 +35,7 @@ const maxNotes = 1000
 
 // NewSARIF returns a Sink that writes to w, with rule texts in a language. End completes the file.
 func NewSARIF(w io.Writer, o Options, lang string) *SARIF {
-	s := &SARIF{out: bufio.NewWriter(w), o: o, lang: lang, index: make(map[string]int)}
+	s := &SARIF{out: bufio.NewWriter(w), o: o, lang: words(lang).lang, index: make(map[string]int)}
 	for i := range o.Rules {
 		s.index[o.Rules[i].ID] = i
 	}

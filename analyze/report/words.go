@@ -5,16 +5,19 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
 	"golang.org/x/text/language"
 	"golang.org/x/text/message"
 	"golang.org/x/text/number"
+
+	"github.com/amblecrawl/amble/analyze/text"
 )
 
 // Languages are those that the reports' own texts are written in.
-func Languages() []string { return []string{"en", "es", "fr", "de", "pt"} }
+func Languages() []string { return text.Languages() }
 
 //go:embed texts.json
 var textsJSON []byte
@@ -49,16 +52,16 @@ func words(lang string) *wording {
 	return &wording{base, i, message.NewPrinter(language.Make(base))}
 }
 
-// say returns a text; args fill its verbs.
+// say returns a text; args fill its places %[1]s, %[2]s, ….
 func (t *wording) say(key string, args ...any) string {
 	s := texts()[key][t.index]
 	if s == "" {
 		return key
 	}
-	if len(args) == 0 {
-		return s
+	for i, arg := range args {
+		s = strings.ReplaceAll(s, fmt.Sprintf("%%[%d]s", i+1), fmt.Sprint(arg))
 	}
-	return fmt.Sprintf(s, args...)
+	return s
 }
 
 func (t *wording) number(n int) string { return t.print.Sprint(number.Decimal(n)) }

@@ -13,7 +13,6 @@ package siteguard
 
 import (
 	"cmp"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -26,11 +25,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/amblecrawl/amble"
 	"github.com/amblecrawl/amble/ambletest"
 	"github.com/amblecrawl/amble/analyze"
 	"github.com/amblecrawl/amble/analyze/a11y"
+	"github.com/amblecrawl/amble/analyze/links"
 	"github.com/amblecrawl/amble/analyze/report"
 )
 
@@ -46,10 +47,11 @@ type Guard struct {
 	HTML      string           // file for a report for people; empty: none
 }
 
-// Defaults are the rules that run when Guard.Analyzers is nil: metadata, accessibility of the HTML, and pages that the
-// site links to and answers with an error.
+// Defaults are the rules that run when Guard.Analyzers is nil: metadata, accessibility of the HTML, and what links,
+// images, scripts and style sheets of the site lead to; other sites are not asked. Package seo has many more rules about
+// search engines: use seo.New instead of analyze.Metadata for them.
 func Defaults() []amble.Analyzer {
-	return []amble.Analyzer{analyze.Metadata(amble.Agent{Name: "siteguard"}), &a11y.Analyzer{}, answers{}}
+	return []amble.Analyzer{analyze.Metadata(amble.Agent{Name: "siteguard"}), &a11y.Analyzer{FailuresOnly: true}, &links.Analyzer{}}
 }
 
 // Handler audits a site that is served by h.
@@ -105,6 +107,7 @@ func (g Guard) run(t testing.TB, h http.Handler) {
 	if c.Analyzers = g.Analyzers; c.Analyzers == nil {
 		c.Analyzers = Defaults()
 	}
+	c.Links = &amble.LinkCheck{SkipExternal: true, RetryAfter: time.Millisecond} // in process nothing gets better by waiting
 	options := report.Options{Agent: c.Agent, Rules: report.RulesOf(c.Analyzers...)}
 	found := &collected{guard: g}
 	people := report.NewCollector(options)
@@ -290,25 +293,4 @@ func writeHTML(file string, c *report.Collector) (err error) {
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
 	return c.WriteHTML(f, "en")
-}
-
-// answers reports pages of the site that answer with an error.
-type answers struct{}
-
-// Rules implements amble.Analyzer.
-func (answers) Rules() []amble.Rule {
-	return []amble.Rule{{ID: "page-answers", Title: "Pages that are linked to answer", Severity: amble.Serious, Needs: amble.NeedErrors,
-		Explanation: "A link of the site leads to an error.", Fix: "Correct the link, or bring the page back."}}
-}
-
-// Analyze implements amble.Analyzer.
-func (answers) Analyze(_ context.Context, p *amble.Page, report func(amble.Finding)) error {
-	if p.Status >= 400 {
-		message := fmt.Sprintf("The answer is %d %s.", p.Status, http.StatusText(p.Status))
-		if p.Referrer != "" {
-			message += " It is linked to from " + p.Referrer + "."
-		}
-		report(amble.Finding{Rule: "page-answers", Message: message})
-	}
-	return nil
 }

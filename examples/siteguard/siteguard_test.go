@@ -78,7 +78,9 @@ func TestOnlyNewFindingsFail(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "sub", "baseline.json")
 	g := siteguard.Guard{Baseline: file, Ignore: []string{"a11y-region"}}
 	fault, other := `<img src="a.png">`, `<img src="b.png">`
-	site := func(body string) http.Handler { return ambletest.NewSite().Page("/", page(body)) }
+	site := func(body string) http.Handler {
+		return ambletest.NewSite().Page("/", page(body)).Serve("/a.png", "image/png", "a").Serve("/b.png", "image/png", "b")
+	}
 
 	if r := guard(t, g, site(fault)); len(r.errors) != 1 || !strings.Contains(r.errors[0], "a11y-image-name") || !strings.Contains(r.errors[0], "To mend") {
 		t.Errorf("without a baseline: %q", r.errors)
@@ -111,7 +113,7 @@ func TestOnlyNewFindingsFail(t *testing.T) {
 	if r := guard(t, g, site("")); len(r.errors) != 0 || !strings.Contains(strings.Join(r.logs, "\n"), "no longer there") {
 		t.Errorf("mended: %q %q", r.errors, r.logs)
 	}
-	if r := guard(t, g, site(fault+`<a href="/gone">Gone</a>`)); len(r.errors) != 1 || !strings.Contains(r.errors[0], "/gone: page-answers") {
+	if r := guard(t, g, site(fault+`<a href="/gone">Gone</a>`)); len(r.errors) != 1 || !strings.Contains(r.errors[0], "/: link-broken") {
 		t.Errorf("a dead link: %q", r.errors)
 	}
 	g.Least = amble.Critical + 1

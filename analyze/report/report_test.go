@@ -52,7 +52,7 @@ func demoSite() *ambletest.Site {
 		Refuse("/busy", -1, 429, "5")
 }
 
-// fixedRules are the golden files' own analyzer, so that they change only when the reports do.
+// fixedRules is an Analyzer of the tests' own: what it finds changes only when the reports do.
 type fixedRules struct{}
 
 func (fixedRules) Rules() []amble.Rule {
@@ -130,50 +130,6 @@ func crawlDemo(t *testing.T, lang string, analyzers ...amble.Analyzer) (d *demo)
 		d.lines, d.csv, d.pages, d.sarif = lines.String(), table.String(), pages.String(), sarif.String()
 	})
 	return d
-}
-
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	path := filepath.Join("testdata", name)
-	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatalf("%v; write it with go test -update", err)
-	}
-	if got != string(want) {
-		g, w := strings.Split(got, "\n"), strings.Split(string(want), "\n")
-		for i := range g {
-			if i >= len(w) || g[i] != w[i] {
-				t.Fatalf("%s differs from line %d on:\ngot  %s\nwant %s", name, i+1, g[i], strings.Join(w[min(i, len(w)):min(i+1, len(w))], ""))
-			}
-		}
-		t.Fatalf("%s: %d lines are missing", name, len(w)-len(g))
-	}
-}
-
-// TestGolden keeps what other programs read: the schema's lines, tables, SARIF, JUnit, the courtesy report.
-func TestGolden(t *testing.T) {
-	d := crawlDemo(t, "en")
-	golden(t, "demo.jsonl", d.lines)
-	golden(t, "demo.csv", d.csv)
-	golden(t, "demo-pages.csv", d.pages)
-	golden(t, "demo.sarif", d.sarif)
-	var junit, text, js bytes.Buffer
-	if err := d.html.WriteJUnit(&junit, "en", amble.Serious); err != nil {
-		t.Fatal(err)
-	}
-	golden(t, "demo.junit.xml", junit.String())
-	c := NewCourtesy(d.summary, d.options.Agent)
-	if err := errors.Join(c.WriteText(&text, "en"), c.WriteJSON(&js)); err != nil {
-		t.Fatal(err)
-	}
-	golden(t, "courtesy.txt", text.String())
-	golden(t, "courtesy.json", js.String())
 }
 
 // TestHTMLIsClean proves that the report, in every language, breaks none of our own accessibility rules and loads nothing.

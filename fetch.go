@@ -93,7 +93,7 @@ type Gate interface {
 	// called exactly once with what came of it; the Advice says how to go on.
 	//
 	// For KindResource the Scope's pages do not count, since pages load files from other hosts; the excluded hosts and
-	// robots.txt do, the latter when Crawler.ResourceRobots says so.
+	// robots.txt do, the latter unless Crawler.Resources says otherwise.
 	Pass(ctx context.Context, u *url.URL, kind Kind) (done func(Feedback) Advice, err error)
 }
 

@@ -54,14 +54,18 @@ func (g *gate) pass(ctx context.Context, u *url.URL, kind Kind, attempt int, sta
 	if err := g.scope.check(u, kind); err != nil {
 		return t, err
 	}
+	account := g.ledger.account(origin)
+	if kind != KindPage && account.isGivenUp() { // a page's own task says it with its outcome
+		return t, &Error{Op: "limit", URL: u.String(), Kind: ErrSiteGivenUp}
+	}
 	delay := time.Duration(0)
-	if g.asksRobots(kind) {
+	if g.asksRobots(kind) { // not of a site that was given up: others may share what the RobotsPolicy would make of that
 		v, err := g.robots.Check(ctx, u, g.via())
 		if err != nil {
 			return t, err
 		}
 		t.verdict = &v
-		g.ledger.account(origin).robots(&v)
+		account.robots(&v)
 		if !v.Allowed {
 			if own := forbiddenServer(origin, &v); own != nil {
 				return t, own
@@ -74,10 +78,6 @@ func (g *gate) pass(ctx context.Context, u *url.URL, kind Kind, attempt int, sta
 		if err := g.guard.CheckURL(u); err != nil {
 			return t, err
 		}
-	}
-	account := g.ledger.account(origin)
-	if kind != KindPage && account.isGivenUp() { // a page's own task says it with its outcome
-		return t, &Error{Op: "limit", URL: u.String(), Kind: ErrSiteGivenUp}
 	}
 	asked := time.Now()
 	ask := Ask{Origin: origin, Kind: kind, CrawlDelay: delay, Attempt: attempt}

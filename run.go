@@ -513,7 +513,9 @@ func (r *run) sum(err error) *Summary {
 	s.Bytes = r.bytes.Load()
 	s.Dropped = int(r.dropped.Load())
 	s.Servers = r.ledger.reports()
-	for _, server := range s.Servers {
+	for i := range s.Servers {
+		server := &s.Servers[i]
+		server.Note = r.noteOf(server)
 		for kind, n := range server.Requests {
 			s.Requests[kind] += n
 		}
@@ -531,6 +533,22 @@ func (r *run) sum(err error) *Summary {
 		s.Ended = "done"
 	}
 	return s
+}
+
+// noteOf says what a person should know of a server.
+func (r *run) noteOf(server *ServerReport) string {
+	var notes []string
+	if l, ok := r.gate.limiter.(interface {
+		Server(Origin) (ServerState, bool)
+	}); ok {
+		if state, ok := l.Server(server.Origin); ok && state.Clamped {
+			notes = append(notes, fmt.Sprintf("robots.txt asks for a Crawl-delay of %v; %v was kept", state.CrawlDelay, state.Pace))
+		}
+	}
+	if server.GivenUp {
+		notes = append(notes, fmt.Sprintf("given up: %d pages in a row could not be loaded", r.giveUpAfter()))
+	}
+	return strings.Join(notes, "; ")
 }
 
 func (r *run) parse(raw string) (urlkey.URL, *url.URL, error) {

@@ -35,7 +35,7 @@ func (b *treeBuilder) add(tree domsnapshot.CaptureSnapshotResult, owner int, fra
 		}
 		return tree.Strings[i]
 	}
-	base := make([]int, len(tree.Documents)) // first node of each document
+	place := make([][]int, len(tree.Documents)) // where the nodes of each document stand in the list
 	ownerOf := make([]int, len(tree.Documents))
 	for i := range ownerOf {
 		ownerOf[i] = -1
@@ -45,18 +45,17 @@ func (b *treeBuilder) add(tree domsnapshot.CaptureSnapshotResult, owner int, fra
 	}
 	frame := make([]int, len(tree.Documents))
 	for d, doc := range tree.Documents {
-		base[d] = len(b.snap.Nodes)
 		f := amble.Frame{ID: text(doc.FrameID), URL: text(doc.DocumentURL), Owner: -1, Parent: -1, Tested: true}
 		if d == 0 && frameID != "" {
 			f.ID = frameID
 		}
 		frame[d] = len(b.snap.Frames)
 		b.snap.Frames = append(b.snap.Frames, f)
-		b.nodes(doc, text, base[d], frame[d])
+		place[d] = b.nodes(doc, text, frame[d])
 		if doc.Nodes != nil && doc.Nodes.ContentDocumentIndex != nil {
 			for i, node := range doc.Nodes.ContentDocumentIndex.Index {
-				if target := int(doc.Nodes.ContentDocumentIndex.Value[i]); target >= 0 && target < len(ownerOf) {
-					ownerOf[target] = base[d] + int(node)
+				if target := int(doc.Nodes.ContentDocumentIndex.Value[i]); target >= 0 && target < len(ownerOf) && int(node) < len(place[d]) {
+					ownerOf[target] = place[d][node]
 				}
 			}
 		}
@@ -64,14 +63,14 @@ func (b *treeBuilder) add(tree domsnapshot.CaptureSnapshotResult, owner int, fra
 	// Places are known once all nodes are: frames can stand before or after their owners in the list.
 	for d, doc := range tree.Documents {
 		var dx, dy float64
-		if o := ownerOf[d]; o >= 0 && o < len(b.snap.Nodes) {
-			b.snap.Nodes[o].Document = base[d]
+		if o := ownerOf[d]; o >= 0 && o < len(b.snap.Nodes) && len(place[d]) > 0 {
+			b.snap.Nodes[o].Document = place[d][0]
 			b.snap.Frames[frame[d]].Owner = o
 			b.snap.Frames[frame[d]].Parent = b.snap.Nodes[o].Frame
 			box := b.snap.Nodes[o]
 			dx, dy = box.Box.X+box.ClientBox.X-doc.ScrollOffsetX, box.Box.Y+box.ClientBox.Y-doc.ScrollOffsetY
 		}
-		b.layout(doc, text, base[d], dx, dy)
+		b.layout(doc, text, place[d], dx, dy)
 	}
 	b.process++
 }
@@ -101,11 +100,14 @@ func (b *treeBuilder) node(process int, id cdp.BackendNodeID) int {
 	return -1
 }
 
-// nodes appends the nodes of one document.
-func (b *treeBuilder) nodes(doc *domsnapshot.DocumentSnapshot, text func(domsnapshot.StringIndex) string, base, frame int) {
+// nodes appends the nodes of one document, and returns where each stands in the list.
+//
+// Chrome's table is the flat tree: it has no shadow roots, and what is assigned to a slot stands in the slot. Roots are put
+// back where a node's tree is not that of the node above it, and assigned nodes are given back to their host.
+func (b *treeBuilder) nodes(doc *domsnapshot.DocumentSnapshot, text func(domsnapshot.StringIndex) string, frame int) []int {
 	t := doc.Nodes
 	if t == nil {
-		return
+		return nil
 	}
 	at := func(list []domsnapshot.StringIndex, i int) string {
 		if i < len(list) {
@@ -113,14 +115,38 @@ func (b *treeBuilder) nodes(doc *domsnapshot.DocumentSnapshot, text func(domsnap
 		}
 		return ""
 	}
+	kinds := make([]string, len(t.NodeType)) // of the shadow tree that a node is in
+	rare(t.ShadowRootType, func(i int64, v domsnapshot.StringIndex) {
+		if int(i) < len(kinds) {
+			kinds[i] = text(v)
+		}
+	})
+	place := make([]int, len(t.NodeType))
+	root := make([]int, len(t.NodeType)) // the shadow root that a node is in, -1 for the document
+	roots := map[int]int{}               // by host, as a place in the list
 	for i := range t.NodeType {
 		n := amble.Node{Type: amble.NodeType(t.NodeType[i]), Parent: -1, Frame: frame, Slot: -1, Document: -1, Opacity: 1}
-		if i < len(t.ParentIndex) && t.ParentIndex[i] >= 0 {
-			n.Parent = base + int(t.ParentIndex[i])
-		}
 		n.Name, n.Value = at(t.NodeName, i), at(t.NodeValue, i)
 		if n.Type == amble.NodeElement && strings.ToUpper(n.Name) == n.Name {
 			n.Name = strings.ToLower(n.Name) // SVG and MathML keep their case
+		}
+		root[i] = -1
+		if p := t.ParentIndex; i < len(p) && p[i] >= 0 && int(p[i]) < i {
+			above := int(p[i])
+			n.Parent, root[i] = place[above], root[above]
+			parent := &b.snap.Nodes[place[above]]
+			switch {
+			case parent.Name == "slot" && root[above] >= 0 && kinds[i] != kinds[above]:
+				host := b.snap.Nodes[root[above]].Parent
+				n.Parent, n.Slot, root[i] = host, place[above], b.rootOf(host)
+			case kinds[i] != "" && (kinds[i] != kinds[above] || strings.Contains(parent.Name, "-")):
+				host := place[above]
+				if _, ok := roots[host]; !ok {
+					roots[host] = len(b.snap.Nodes)
+					b.append(amble.Node{Type: amble.NodeShadow, Name: "#shadow-root", Value: kinds[i], Parent: host, Frame: frame, Slot: -1, Document: -1, Opacity: 1}, backendKey{})
+				}
+				n.Parent, root[i] = roots[host], roots[host]
+			}
 		}
 		if i < len(t.Attributes) {
 			list := t.Attributes[i]
@@ -128,23 +154,18 @@ func (b *treeBuilder) nodes(doc *domsnapshot.DocumentSnapshot, text func(domsnap
 				n.Attrs = append(n.Attrs, amble.Attr{Name: text(domsnapshot.StringIndex(list[k])), Value: text(domsnapshot.StringIndex(list[k+1]))})
 			}
 		}
+		key := backendKey{}
 		if i < len(t.BackendNodeID) {
-			key := backendKey{b.process, t.BackendNodeID[i]}
-			b.index[key] = base + i
-			b.ids = append(b.ids, key)
-		} else {
-			b.ids = append(b.ids, backendKey{})
+			key = backendKey{b.process, t.BackendNodeID[i]}
 		}
-		b.snap.Nodes = append(b.snap.Nodes, n)
+		place[i] = b.append(n, key)
 	}
-	node := func(i int64) *amble.Node { return &b.snap.Nodes[base+int(i)] }
-	rare(t.ShadowRootType, func(i int64, v domsnapshot.StringIndex) {
-		n := node(i)
-		n.Shadow = text(v) // Chrome lists the flat tree: the nodes of a shadow tree stand below its host
-		if n.Type == amble.NodeShadow {
-			n.Value = text(v)
+	node := func(i int64) *amble.Node {
+		if i < 0 || int(i) >= len(place) {
+			return &amble.Node{}
 		}
-	})
+		return &b.snap.Nodes[place[i]]
+	}
 	rare(t.PseudoType, func(i int64, v domsnapshot.StringIndex) {
 		node(i).Pseudo = text(v)
 		node(i).Name = "::" + text(v)
@@ -159,6 +180,28 @@ func (b *treeBuilder) nodes(doc *domsnapshot.DocumentSnapshot, text func(domsnap
 	flag(t.InputChecked, func(i int64) { node(i).Checked = true })
 	flag(t.OptionSelected, func(i int64) { node(i).Selected = true })
 	flag(t.IsClickable, func(i int64) { node(i).Clickable = true })
+	return place
+}
+
+// append adds a node to the list and returns its place.
+func (b *treeBuilder) append(n amble.Node, key backendKey) int {
+	i := len(b.snap.Nodes)
+	b.snap.Nodes = append(b.snap.Nodes, n)
+	b.ids = append(b.ids, key)
+	if key.id != 0 {
+		b.index[key] = i
+	}
+	return i
+}
+
+// rootOf is the shadow root that a node is in, -1 for the document.
+func (b *treeBuilder) rootOf(i int) int {
+	for ; i >= 0; i = b.snap.Nodes[i].Parent {
+		if b.snap.Nodes[i].Type == amble.NodeShadow {
+			return i
+		}
+	}
+	return -1
 }
 
 func rare(d *domsnapshot.RareStringData, f func(int64, domsnapshot.StringIndex)) {
@@ -182,17 +225,17 @@ func flag(d *domsnapshot.RareBooleanData, f func(int64)) {
 }
 
 // layout adds boxes, styles and text boxes. dx and dy are where the document stands in the page.
-func (b *treeBuilder) layout(doc *domsnapshot.DocumentSnapshot, text func(domsnapshot.StringIndex) string, base int, dx, dy float64) {
+func (b *treeBuilder) layout(doc *domsnapshot.DocumentSnapshot, text func(domsnapshot.StringIndex) string, place []int, dx, dy float64) {
 	t := doc.Layout
 	if t == nil || doc.Nodes == nil {
 		return
 	}
-	total := len(doc.Nodes.NodeType)
+	total := len(place)
 	for i, owner := range t.NodeIndex {
 		if owner < 0 || int(owner) >= total {
 			continue
 		}
-		n := &b.snap.Nodes[base+int(owner)]
+		n := &b.snap.Nodes[place[owner]]
 		first := !n.Rendered
 		n.Rendered = true
 		if i < len(t.Bounds) {
@@ -240,7 +283,7 @@ func (b *treeBuilder) layout(doc *domsnapshot.DocumentSnapshot, text func(domsna
 		if owner < 0 || int(owner) >= total {
 			continue
 		}
-		n := &b.snap.Nodes[base+int(owner)]
+		n := &b.snap.Nodes[place[owner]]
 		n.TextBoxes = append(n.TextBoxes, amble.TextBox{Rect: rect(boxes.Bounds[i], dx, dy), Start: int(boxes.Start[i]), Length: int(boxes.Length[i])})
 	}
 }

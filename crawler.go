@@ -65,6 +65,9 @@ type ResourcePolicy struct {
 // Pages crawls from the seeds and yields every URL ever seen, once, with its outcome. A page's trouble is in the page;
 // the error is the crawl's own (configuration, store, context), comes last, with a nil page. Breaking out of the loop
 // ends the crawl; when the loop is left, every goroutine of the crawl has ended.
+//
+// With a Store that remembers, a run that was interrupted goes on where it stood, within the servers of its seeds, which
+// need not be named again.
 func (c *Crawler) Pages(ctx context.Context, seeds ...string) iter.Seq2[*Page, error] {
 	return func(yield func(*Page, error) bool) {
 		left := false

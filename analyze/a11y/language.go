@@ -96,8 +96,8 @@ func guessLanguage(text, declared string) (best string, sure bool) {
 			second = n
 		}
 	}
-	if best == "" {
-		return "", false
+	if best == "" || score[best] < 3 {
+		return "", false // a word or two may be of many languages
 	}
 	_, known := usual[declared]
 	for _, o := range scripts {

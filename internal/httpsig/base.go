@@ -134,7 +134,11 @@ func (m *Message) value(component Item) (string, error) {
 	if m.URL == nil || key != "" {
 		return "", ErrComponent
 	}
-	path, query, _ := strings.Cut(m.URL.RequestURI(), "?")
+	target := m.URL.RequestURI()
+	if strings.HasPrefix(m.URL.Opaque, "//") { // sent in absolute form (RFC 9112 section 3.2.2); the path stays what it is
+		target = strings.TrimPrefix(target, m.URL.Scheme+"://"+m.URL.Host)
+	}
+	path, query, _ := strings.Cut(target, "?")
 	switch name {
 	case "@method":
 		return m.Method, nil
@@ -143,7 +147,7 @@ func (m *Message) value(component Item) (string, error) {
 	case "@scheme":
 		return strings.ToLower(m.URL.Scheme), nil
 	case "@target-uri":
-		return strings.ToLower(m.URL.Scheme) + "://" + authority(m.URL) + m.URL.RequestURI(), nil
+		return strings.ToLower(m.URL.Scheme) + "://" + authority(m.URL) + target, nil
 	case "@request-target":
 		return m.URL.RequestURI(), nil
 	case "@path":

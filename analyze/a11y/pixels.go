@@ -34,7 +34,11 @@ func pixelsOf(s *amble.Snapshot) *pixels {
 	if err != nil {
 		return nil
 	}
-	return &pixels{img, float64(c.Width) / float64(s.Viewport.Width)}
+	scale := s.Viewport.Scale
+	if scale <= 0 { // a picture of a whole page is narrower than the window by the scroll bar
+		scale = float64(c.Width) / float64(s.Viewport.Width)
+	}
+	return &pixels{img, scale}
 }
 
 // contrast returns the contrast that an opaque text colour reaches with the pixels of a box, and the colour there. The

@@ -465,6 +465,10 @@ func TestShots(t *testing.T) {
 	if (&picture{snapshot: &amble.Snapshot{Viewport: s.Viewport, Screenshot: []byte("no picture")}}).spot("1,1 2×2") != nil {
 		t.Error("a picture of nothing")
 	}
+	barred := &picture{snapshot: &amble.Snapshot{Viewport: amble.Viewport{Width: 1295, Height: 800, Scale: 1}, Screenshot: buf.Bytes()}}
+	if barred.spot("10,2900 30×40") == nil || barred.scale != 1 {
+		t.Errorf("a picture without the scroll bar is stretched by %v", barred.scale)
+	}
 	out := image.NewRGBA(image.Rect(0, 0, 20, 20))
 	outline(out, image.Rect(5, 5, 15, 15), 2, color.White)
 	if _, _, _, a := out.At(5, 10).RGBA(); a == 0 {

@@ -51,7 +51,10 @@ func (p *picture) load() bool {
 	if p.img, _, err = image.Decode(bytes.NewReader(p.snapshot.Screenshot)); err != nil {
 		return false
 	}
-	p.scale, p.bad = float64(c.Width)/float64(p.snapshot.Viewport.Width), false
+	p.bad = false
+	if p.scale = p.snapshot.Viewport.Scale; p.scale <= 0 { // a picture of a whole page is narrower by the scroll bar
+		p.scale = float64(c.Width) / float64(p.snapshot.Viewport.Width)
+	}
 	return true
 }
 

@@ -55,9 +55,11 @@ const maxDepth = 2000
 type reader struct {
 	f    *facts
 	text shingler
-	ids  map[string]*html.Node
 	refs []labelRef
+	left int // nodes that names may still be read from: headings in headings cost again and again
 }
+
+const maxSteps = 2_000_000
 
 type labelRef struct {
 	anchor int
@@ -65,16 +67,21 @@ type labelRef struct {
 }
 
 func read(doc *html.Node) *facts {
-	r := &reader{f: &facts{}}
+	r := &reader{f: &facts{}, left: maxSteps}
 	if doc == nil {
 		return r.f
 	}
 	r.walk(doc, state{}, 0)
-	for _, ref := range r.refs { // labels may stand anywhere
+	var ids map[string]*html.Node
+	if len(r.refs) > 0 { // labels may stand anywhere
+		ids = make(map[string]*html.Node)
+		index(doc, ids, 0)
+	}
+	for _, ref := range r.refs {
 		a := &r.f.anchors[ref.anchor]
 		for _, id := range strings.Fields(ref.ids) {
-			if n := find(doc, id, 0); n != nil {
-				a.name = strings.TrimSpace(a.name + " " + name(n, 0))
+			if n := ids[id]; n != nil && len(a.name) < 4096 {
+				a.name = strings.TrimSpace(a.name + " " + r.name(n, 0))
 			}
 		}
 	}
@@ -131,7 +138,7 @@ func (r *reader) element(n *html.Node, s *state) bool {
 		s.head = true
 	case atom.Title:
 		if !s.head && len(f.bodyTitles) < maxFacts {
-			f.bodyTitles = append(f.bodyTitles, collapse(name(n, 0)))
+			f.bodyTitles = append(f.bodyTitles, collapse(r.name(n, 0)))
 		}
 		return false
 	case atom.Script:
@@ -152,7 +159,7 @@ func (r *reader) element(n *html.Node, s *state) bool {
 		s.aside = true
 	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
 		if len(f.headings) < maxFacts && !s.hidden {
-			f.headings = append(f.headings, heading{int(n.Data[1] - '0'), collapse(name(n, 0))})
+			f.headings = append(f.headings, heading{int(n.Data[1] - '0'), collapse(r.name(n, 0))})
 		}
 	case atom.A:
 		r.anchor(n, s)
@@ -164,7 +171,7 @@ func (r *reader) element(n *html.Node, s *state) bool {
 				hidden: s.hidden || attr(n, "aria-hidden") == "true" || role == "presentation" || role == "none" || attr(n, "aria-label") != "" || has(n, "aria-labelledby")})
 		}
 	case atom.Picture:
-		if !contains(n, atom.Img, 0) {
+		if !r.contains(n, atom.Img, 0) {
 			f.pictures++
 		}
 	}
@@ -190,7 +197,7 @@ func (r *reader) anchor(n *html.Node, s *state) {
 	}
 	switch label := attr(n, "aria-label"); {
 	case has(n, "aria-labelledby"):
-		if len(r.refs) < 200 { // each costs a search
+		if len(r.refs) < maxFacts {
 			r.refs = append(r.refs, labelRef{len(r.f.anchors), attr(n, "aria-labelledby")})
 		} else {
 			a.name = "?"
@@ -198,7 +205,7 @@ func (r *reader) anchor(n *html.Node, s *state) {
 	case strings.TrimSpace(label) != "":
 		a.name = label
 	default:
-		if a.name = collapse(name(n, 0)); a.name == "" {
+		if a.name = collapse(r.name(n, 0)); a.name == "" {
 			a.name = attr(n, "title")
 		}
 	}
@@ -206,7 +213,10 @@ func (r *reader) anchor(n *html.Node, s *state) {
 }
 
 // name is an element's text with the alternatives of its images.
-func name(n *html.Node, depth int) string {
+func (r *reader) name(n *html.Node, depth int) string {
+	if r.left--; r.left < 0 {
+		return ""
+	}
 	if n.Type == html.TextNode {
 		return n.Data
 	}
@@ -234,7 +244,7 @@ func name(n *html.Node, depth int) string {
 		if b.Len() > 4096 {
 			break
 		}
-		b.WriteString(name(c, depth+1))
+		b.WriteString(r.name(c, depth+1))
 	}
 	if b.Len() == 0 && depth > 0 && n.Type == html.ElementNode && n.DataAtom != atom.A {
 		return attr(n, "title")
@@ -242,24 +252,19 @@ func name(n *html.Node, depth int) string {
 	return b.String()
 }
 
-func find(n *html.Node, id string, depth int) *html.Node {
-	if n.Type == html.ElementNode && attr(n, "id") == id {
-		return n
+// index notes the first element of each id.
+func index(n *html.Node, ids map[string]*html.Node, depth int) {
+	if id := attr(n, "id"); id != "" && ids[id] == nil {
+		ids[id] = n
 	}
-	if depth > maxDepth {
-		return nil
+	for c := n.FirstChild; c != nil && depth < maxDepth; c = c.NextSibling {
+		index(c, ids, depth+1)
 	}
-	for c := n.FirstChild; c != nil; c = c.NextSibling {
-		if found := find(c, id, depth+1); found != nil {
-			return found
-		}
-	}
-	return nil
 }
 
-func contains(n *html.Node, tag atom.Atom, depth int) bool {
+func (r *reader) contains(n *html.Node, tag atom.Atom, depth int) bool {
 	for c := n.FirstChild; c != nil && depth < maxDepth; c = c.NextSibling {
-		if c.Type == html.ElementNode && c.DataAtom == tag || contains(c, tag, depth+1) {
+		if r.left--; r.left < 0 || c.Type == html.ElementNode && c.DataAtom == tag || r.contains(c, tag, depth+1) {
 			return true
 		}
 	}

@@ -50,8 +50,10 @@ func (c *pass) failWith(rule, target, source, message string, evidence ...string
 	c.report(amble.Finding{Rule: rule, Target: target, Snippet: clip(source), Line: c.line(source), Message: message, Evidence: pairs(evidence)})
 }
 
-// maxFindings bounds what is reported of one page.
-const maxFindings = 1000
+const (
+	maxFindings = 1000 // bounds what is reported of one page
+	maxLines    = 100  // bounds the findings whose lines are looked for: each search reads the page
+)
 
 func pairs(list []string) map[string]string {
 	if len(list) == 0 {
@@ -66,7 +68,7 @@ func pairs(list []string) map[string]string {
 
 // line is where the text first stands in the source, from 1; 0 when it is not found as written.
 func (c *pass) line(source string) int {
-	if source == "" || c.p.Response == nil {
+	if source == "" || c.p.Response == nil || len(c.seen) > maxLines {
 		return 0
 	}
 	at := bytes.Index(c.p.Response.Body, []byte(source))

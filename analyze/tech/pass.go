@@ -23,7 +23,10 @@ type pass struct {
 	o      *outline
 }
 
-const maxFindings = 1000 // of one page
+const (
+	maxFindings = 1000 // of one page
+	maxLines    = 100  // findings whose lines are looked for: each search reads the page
+)
 
 func newPass(a *Analyzer, p *amble.Page, report func(amble.Finding)) *pass {
 	c := &pass{a: a, p: p, m: p.Meta, header: p.Response.Header, whole: !p.Meta.Partial && !p.Partial(), report: report, seen: make(map[string]bool)}
@@ -38,8 +41,10 @@ func newPass(a *Analyzer, p *amble.Page, report func(amble.Finding)) *pass {
 // fail reports a failure of the page, once per rule and target.
 func (c *pass) fail(rule, target, source, message string, evidence ...string) {
 	line := 0
-	if at := bytes.Index(c.p.Response.Body, []byte(source)); source != "" && at >= 0 {
-		line = 1 + bytes.Count(c.p.Response.Body[:at], []byte("\n"))
+	if source != "" && len(c.seen) < maxLines {
+		if at := bytes.Index(c.p.Response.Body, []byte(source)); at >= 0 {
+			line = 1 + bytes.Count(c.p.Response.Body[:at], []byte("\n"))
+		}
 	}
 	c.failAt(rule, target, source, line, message, evidence...)
 }

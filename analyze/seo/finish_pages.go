@@ -167,8 +167,7 @@ func (v *verdicts) depths() []int32 {
 	for i := range depth {
 		depth[i] = -1
 	}
-	var reach func(i, d int32, list []int32) []int32
-	reach = func(i, d int32, list []int32) []int32 {
+	reach := func(i, d int32, list []int32) []int32 {
 		for hops := 0; depth[i] < 0 && hops < 40; hops++ {
 			depth[i] = d
 			list = append(list, i)

@@ -36,7 +36,6 @@ type seedPage struct {
 	header                                 http.Header
 	text                                   string
 	nolink, nosm                           bool
-	want                                   []string
 }
 
 var wantPattern = regexp.MustCompile(`<!-- want ([^>]*) -->`)

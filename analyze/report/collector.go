@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/amblecrawl/amble"
 )
@@ -319,11 +318,4 @@ func sortTallies(list []*tally) {
 		return cmp.Or(cmp.Compare(b.severity, a.severity), cmp.Compare(a.rule.Certainty, b.rule.Certainty),
 			cmp.Compare(b.pages, a.pages), cmp.Compare(b.failed, a.failed), cmp.Compare(a.rule.ID, b.rule.ID))
 	})
-}
-
-func (c *Collector) started() time.Time {
-	if c.summary == nil {
-		return time.Time{}
-	}
-	return c.summary.Started
 }

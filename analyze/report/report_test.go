@@ -28,6 +28,9 @@ import (
 	"github.com/amblecrawl/amble/ambletest"
 	"github.com/amblecrawl/amble/analyze"
 	"github.com/amblecrawl/amble/analyze/a11y"
+	"github.com/amblecrawl/amble/analyze/links"
+	"github.com/amblecrawl/amble/analyze/seo"
+	"github.com/amblecrawl/amble/analyze/tech"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -134,7 +137,7 @@ func crawlDemo(t *testing.T, lang string, analyzers ...amble.Analyzer) (d *demo)
 
 // TestHTMLIsClean proves that the report, in every language, breaks none of our own accessibility rules and loads nothing.
 func TestHTMLIsClean(t *testing.T) {
-	d := crawlDemo(t, "en", fixedRules{}, analyze.Metadata(amble.Agent{}), &a11y.Analyzer{AssumeVisible: true})
+	d := crawlDemo(t, "en", fixedRules{}, seo.New(amble.Agent{}), tech.New(), &a11y.Analyzer{AssumeVisible: true}, &links.Analyzer{})
 	for _, lang := range Languages() {
 		var out bytes.Buffer
 		if err := d.html.WriteHTML(&out, lang); err != nil {
@@ -262,6 +265,51 @@ func TestTextsComplete(t *testing.T) {
 			t.Errorf("the text %s is written and not used", key)
 		}
 	}
+}
+
+// TestRuleTextsComplete proves that every rule of every Analyzer of ours is told in every language.
+func TestRuleTextsComplete(t *testing.T) {
+	for _, a := range []amble.Analyzer{analyze.Metadata(amble.Agent{}), seo.New(amble.Agent{}), tech.New(), &a11y.Analyzer{Rendered: true}, &links.Analyzer{}} {
+		say := TextsOf(a)
+		for _, r := range a.Rules() {
+			for _, lang := range Languages() {
+				got, ok := say(r.ID, lang)
+				if !ok || got.Title == "" || got.Why == "" || got.Fix == "" {
+					t.Errorf("%s is not told in %s: %+v", r.ID, lang, got)
+				}
+				if english, _ := say(r.ID, "en"); lang != "en" && got == english {
+					t.Errorf("%s is told in English only", r.ID)
+				}
+			}
+		}
+	}
+}
+
+// FuzzReadRun proves that no file makes the reader fail but with an error, and that what it reads can be compared.
+func FuzzReadRun(f *testing.F) {
+	f.Add(`{"type":"header","schema":"amble-report/1","rules":[{"id":"r","needs":["site"]}]}` + "\n" + `{"type":"page","url":"a","outcome":"analysed"}` +
+		"\n" + `{"type":"finding","rule":"r","result":"failed","page":"a","evidence":{"x":"a"}}` + "\n" + `{"type":"summary"}`)
+	f.Add(`{"type":"header","schema":"amble-report/1"}` + "\n{}\n" + `{"type":"finding","rule":"r","result":"failed"}`)
+	f.Fuzz(func(t *testing.T, in string) {
+		run, err := ReadRun(strings.NewReader(in))
+		if err != nil {
+			return
+		}
+		if d := Compare(run, run); len(d.New)+len(d.Fixed)+len(d.Unknown) != 0 {
+			t.Errorf("a run differs from itself: %+v", d)
+		}
+	})
+}
+
+// FuzzPlainCell proves that no cell is left a formula.
+func FuzzPlainCell(f *testing.F) {
+	f.Add("=1+1")
+	f.Add(" \u3000@x")
+	f.Fuzz(func(t *testing.T, in string) {
+		if out := plainCell(in); plainCell(out) != out {
+			t.Errorf("%q became %q, which is still one", in, out)
+		}
+	})
 }
 
 // TestKinds proves that every kind of request is told.

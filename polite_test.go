@@ -292,3 +292,22 @@ func TestS11AChallengeIsBlockedAndTheCrawlGoesOn(t *testing.T) {
 		}
 	})
 }
+
+func TestS13RobotsIsReadBeforeTheSiteIsScanned(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := pages(map[string]string{"/robots.txt": "User-agent: *\nDisallow: /b\n", "/a": links("/b"), "/b": links()})
+		crawl(t, &Crawler{Fetcher: s}, "https://one.test/a", "https://two.test/a")
+		read := map[string]bool{}
+		for _, h := range s.hits {
+			host, path, _ := strings.Cut(strings.TrimPrefix(h.url, "https://"), "/")
+			if path == "robots.txt" {
+				read[host] = true
+			} else if !read[host] {
+				t.Errorf("%s was asked for before that server's robots.txt", h.url)
+			}
+		}
+		if len(read) != 2 || len(s.paths()) != 2 {
+			t.Errorf("robots.txt of %v, pages %v", read, s.paths())
+		}
+	})
+}

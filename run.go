@@ -1,7 +1,6 @@
 package amble
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,6 +11,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/amblecrawl/amble/internal/trap"
 	"github.com/amblecrawl/amble/internal/urlkey"
@@ -212,110 +213,24 @@ func (r *run) start(ctx context.Context) {
 		r.fetching, r.cancel = context.WithCancel(ctx)
 	}
 	unhook := context.AfterFunc(r.fetching, r.sched.wake)
-	var workers sync.WaitGroup
+	var workers errgroup.Group
 	for range defaulted(r.c.Workers, 8) {
-		workers.Go(r.work)
+		workers.Go(func() error {
+			err := r.work()
+			if err != nil {
+				r.cancel()
+			}
+			return err
+		})
 	}
 	go func() {
 		defer close(r.out)
-		workers.Wait()
+		if err := workers.Wait(); err != nil {
+			r.fail(err)
+		}
 		unhook()
 		r.finish(ctx)
 	}()
-}
-
-func (r *run) work() {
-	for {
-		t, ok := r.sched.next(r.fetching)
-		if !ok {
-			return
-		}
-		if t.sitemap {
-			if pushed, retry := r.readSitemap(t); retry {
-				r.sched.retry(t)
-			} else {
-				r.sched.done(t, pushed)
-			}
-			continue
-		}
-		page, retry := r.visit(&t)
-		if retry {
-			r.sched.retry(t)
-			continue
-		}
-		r.links.see(page)
-		if r.history != nil {
-			record := r.record(page)
-			page.Change = compare(page.Previous, &record)
-			r.prove(&t, page)
-		}
-		r.show(page)
-		if !r.deliver(page) {
-			r.sched.done(t, false)
-			return
-		}
-		r.sched.done(t, r.commit(&t, page))
-	}
-}
-
-// deliver hands a page to the caller and waits until it is done with it. False: the caller has left.
-func (r *run) deliver(p *Page) bool {
-	d := delivery{page: p, ack: make(chan struct{})}
-	select {
-	case r.out <- d:
-	case <-r.left:
-		return false
-	}
-	select {
-	case <-d.ack:
-		return true
-	case <-r.left:
-	}
-	select {
-	case <-d.ack: // it took this page, then left
-		return true
-	default:
-		return false
-	}
-}
-
-// commit records a page and what it leads to. It reports whether anything new waits.
-func (r *run) commit(t *task, p *Page) bool {
-	if p.Outcome == OutcomeCancelled && r.history != nil {
-		return false // a durable Store leases it again in the next run
-	}
-	push := r.follow(t, p)
-	record := r.record(p)
-	if r.history != nil && p.Outcome == OutcomeAnalysed && (record.ETag != "" || record.LastModified != "") && r.followsLinks() {
-		record.Links = p.leadsTo()
-	}
-	step := Step{Done: []Record{record}, Push: push}
-	if p.Attempts > 0 {
-		step.Spent = r.spent(p)
-	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.fetching), commitTime)
-	defer cancel()
-	fresh, err := r.store.Commit(ctx, step)
-	if err != nil {
-		r.fail(&Error{Op: "store", Kind: ErrStore, Err: err})
-		return false
-	}
-	return r.count(fresh)
-}
-
-// commitTime bounds the wait for a Store that hangs. A finished page is committed even when the crawl is cancelled.
-const commitTime = 30 * time.Second
-
-// count adds the fresh URLs to those known.
-func (r *run) count(fresh []bool) bool {
-	n := 0
-	for _, f := range fresh {
-		if f {
-			n++
-		}
-	}
-	r.urls.Add(int64(n))
-	return n > 0
 }
 
 // fail ends the crawl with its own error.
@@ -326,109 +241,6 @@ func (r *run) fail(err error) {
 		r.failure = err
 	}
 	r.cancel()
-}
-
-// finish runs after the last worker: it lets the SiteAnalyzers speak and ends what still waits.
-func (r *run) finish(ctx context.Context) {
-	rest := r.sched.stop()
-	if ctx.Err() == nil && r.failure == nil && r.sched.err == nil && !r.hasLeft() {
-		r.checkLinks(ctx)
-		r.analysis.finish(ctx, r.addFindings)
-	}
-	if r.hasLeft() {
-		return
-	}
-	overBudget := ctx.Err() == nil && errors.Is(context.Cause(r.fetching), ErrBudget)
-	if overBudget || r.history == nil {
-		r.drain(rest, overBudget)
-	} else {
-		r.countWaiting(rest)
-	}
-	if r.history != nil && ctx.Err() == nil && r.failure == nil && r.sched.err == nil && !r.hasLeft() {
-		if err := errors.Join(r.keepTrust(ctx), r.vanished(ctx), r.history.EndRun(ctx)); err != nil {
-			r.fail(&Error{Op: "store", Kind: ErrStore, Err: err})
-		}
-	}
-}
-
-// drain gives every URL that still waits its outcome: each URL ever seen has one. What is over the budget is recorded as
-// such, whether or not the caller cancels meanwhile.
-func (r *run) drain(rest []task, overBudget bool) {
-	outcome, cause := OutcomeCancelled, cmp.Or(r.failure, r.sched.err, context.Cause(r.fetching))
-	if overBudget {
-		outcome = OutcomeOverBudget
-	}
-	var done []Record
-	commit := func() bool {
-		if !overBudget || len(done) == 0 {
-			return true
-		}
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(r.fetching), commitTime)
-		defer cancel()
-		_, err := r.store.Commit(ctx, Step{Done: done})
-		done = done[:0]
-		if err != nil {
-			r.fail(&Error{Op: "store", Kind: ErrStore, Err: err})
-		}
-		return err == nil
-	}
-	end := func(item Item) bool {
-		p := pageOf(item)
-		r.recall(p)
-		p.end(outcome, cause)
-		if !r.deliver(p) {
-			commit()
-			return false
-		}
-		done = append(done, r.record(p))
-		return len(done) < schedulerWindow || commit()
-	}
-	for _, t := range rest {
-		if !t.sitemap && !end(t.item) {
-			return
-		}
-	}
-	for {
-		items, err := r.store.Lease(context.WithoutCancel(r.fetching), schedulerWindow)
-		for _, item := range items {
-			if !end(item) {
-				return
-			}
-		}
-		if err != nil {
-			r.fail(&Error{Op: "lease", Kind: ErrStore, Err: err})
-		}
-		if err != nil || len(items) == 0 {
-			commit()
-			return
-		}
-	}
-}
-
-func (r *run) hasLeft() bool {
-	select {
-	case <-r.left:
-		return true
-	default:
-		return false
-	}
-}
-
-// countWaiting counts what is left for a later run: all of it where the Store can tell, else what was leased.
-func (r *run) countWaiting(rest []task) {
-	n := 0
-	if s, ok := r.store.(interface{ Waiting() int }); ok {
-		n = s.Waiting()
-	} else {
-		for _, t := range rest {
-			if !t.sitemap {
-				n++
-			}
-		}
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.summary.Waiting = n
 }
 
 func (r *run) addFindings(f Finding) {
@@ -502,53 +314,6 @@ func (r *run) release() {
 	if r.ownsStore {
 		_ = r.store.Close()
 	}
-}
-
-// sum closes the Summary.
-func (r *run) sum(err error) *Summary {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	s := r.summary
-	s.Took = time.Since(r.started)
-	s.Bytes = r.bytes.Load()
-	s.Dropped = int(r.dropped.Load())
-	s.Servers = r.ledger.reports()
-	for i := range s.Servers {
-		server := &s.Servers[i]
-		server.Note = r.noteOf(server)
-		for kind, n := range server.Requests {
-			s.Requests[kind] += n
-		}
-	}
-	switch cause := context.Cause(r.fetching); {
-	case err != nil:
-		s.Ended = err.Error()
-	case r.broken:
-		s.Ended = "the caller left"
-	case errors.Is(cause, ErrBudget):
-		s.Ended = cause.Error()
-	case s.Outcomes[OutcomeOverBudget] > 0:
-		s.Ended = "a limit of the budget was reached"
-	default:
-		s.Ended = "done"
-	}
-	return s
-}
-
-// noteOf says what a person should know of a server.
-func (r *run) noteOf(server *ServerReport) string {
-	var notes []string
-	if l, ok := r.gate.limiter.(interface {
-		Server(Origin) (ServerState, bool)
-	}); ok {
-		if state, ok := l.Server(server.Origin); ok && state.Clamped {
-			notes = append(notes, fmt.Sprintf("robots.txt asks for a Crawl-delay of %v; %v was kept", state.CrawlDelay, state.Pace))
-		}
-	}
-	if server.GivenUp {
-		notes = append(notes, fmt.Sprintf("given up: %d pages in a row could not be loaded", r.giveUpAfter()))
-	}
-	return strings.Join(notes, "; ")
 }
 
 func (r *run) parse(raw string) (urlkey.URL, *url.URL, error) {

@@ -44,8 +44,7 @@ func TestRoundTripperFetcherKeepsTheContract(t *testing.T) {
 
 // clientFetcher is what people write first: an http.Client, its answer copied.
 type clientFetcher struct {
-	client    http.Client
-	unlimited bool
+	client http.Client
 }
 
 func (f *clientFetcher) Fetch(ctx context.Context, req *amble.Request) (*amble.Response, error) {

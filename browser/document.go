@@ -1,8 +1,6 @@
 package browser
 
 import (
-	"context"
-	"crypto/x509"
 	"errors"
 	"mime"
 	"net/http"
@@ -272,23 +270,3 @@ type netError network.ErrorReason
 func (e netError) Error() string { return "browser: " + string(e) }
 
 func asError(err error, target **amble.Error) bool { return errors.As(err, target) }
-
-// certificates reads what the browser knows of the connection's security.
-func (l *load) certificates(ctx context.Context, d *network.SecurityDetails, proto string) *amble.TLSInfo {
-	if d == nil {
-		return nil
-	}
-	info := &amble.TLSInfo{Version: d.Protocol, CipherSuite: d.Cipher, Protocol: proto}
-	origin := string(amble.OriginOf(l.req.URL))
-	certs, err := cdp.Call(ctx, l.tab.main, network.GetCertificate, network.GetCertificateParams{Origin: origin})
-	if err == nil {
-		for _, text := range certs.TableNames {
-			if der, err := decodeBase64(text); err == nil {
-				if cert, err := x509.ParseCertificate(der); err == nil {
-					info.Chain = append(info.Chain, cert)
-				}
-			}
-		}
-	}
-	return info
-}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os/exec"
-	"path/filepath"
 	"runtime"
 	"strings"
 	"sync"
@@ -136,6 +135,3 @@ func smallShm() bool {
 	size, ok := shmSize()
 	return ok && size < 512<<20
 }
-
-// portFile is where a browser writes the address of its debugging port.
-func portFile(dir string) string { return filepath.Join(dir, "DevToolsActivePort") }

@@ -1,7 +1,6 @@
 package browser
 
 import (
-	"encoding/base64"
 	"strings"
 	"time"
 
@@ -308,5 +307,3 @@ func (l *load) timeline(e *performancetimeline.TimelineEvent) {
 		l.metrics.CLS += d.Value
 	}
 }
-
-func decodeBase64(s string) ([]byte, error) { return base64.StdEncoding.DecodeString(s) }

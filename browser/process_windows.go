@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -45,3 +46,6 @@ func killGroup(cmd *exec.Cmd) {
 		cmd.Process.Kill()
 	}
 }
+
+// portFile is where a browser writes the address of its debugging port.
+func portFile(dir string) string { return filepath.Join(dir, "DevToolsActivePort") }

@@ -30,13 +30,16 @@ func TestSwitchBeatsEverything(t *testing.T) {
 		}
 	}
 	u, _ := url.Parse("https://example.com/")
-	for name, step := range map[string]func() error{
-		"off again": func() error { return s.Off("example.com") },
-		"all off":   func() error { s.OffAll(); return s.On("example.com") },
-		"set":       func() error { s.OnAll(); return s.Set("other.example", "example.com") },
+	for _, step := range []struct {
+		name string
+		do   func() error
+	}{
+		{"off again", func() error { return s.Off("example.com") }},
+		{"all off", func() error { s.OffAll(); return s.On("example.com") }},
+		{"set", func() error { s.OnAll(); return s.Set("other.example", "example.com") }},
 	} {
-		if err := step(); err != nil || s.Check(u) == nil {
-			t.Errorf("%s: %v, %v", name, err, s.Check(u))
+		if err := step.do(); err != nil || s.Check(u) == nil {
+			t.Errorf("%s: %v, %v", step.name, err, s.Check(u))
 		}
 	}
 	if err := s.Set(); err != nil || s.Check(u) != nil {

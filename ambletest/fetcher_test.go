@@ -1,6 +1,7 @@
 package ambletest
 
 import (
+	"bytes"
 	"context"
 	"io"
 	"net/http"
@@ -117,8 +118,12 @@ func TestFetcherSuiteFindsBrokenPromises(t *testing.T) {
 			last := make(chan *amble.Response, 1)
 			return decorated(func(next amble.Fetcher, ctx context.Context, req *amble.Request) (*amble.Response, error) {
 				resp, err := next.Fetch(ctx, req)
+				if err != nil {
+					return nil, err
+				}
+				kept := &amble.Response{URL: resp.URL, Status: resp.Status, Header: resp.Header.Clone(), Body: bytes.Clone(resp.Body)}
 				select {
-				case last <- resp:
+				case last <- kept:
 				case old := <-last:
 					return old, err
 				}

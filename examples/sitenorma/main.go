@@ -1,8 +1,8 @@
-// Sitenorma is the reference browser auditor: it loads pages in a real Chrome, politely, and reports on accessibility and
-// metadata (lines S1 to S21 of its promises).
+// Sitenorma is the reference browser auditor: it loads pages in a real Chrome, politely, and reports on accessibility, SEO,
+// technical quality and links (lines S1 to S21 of its promises).
 //
 //	sitenorma -demo
-//	sitenorma -name ExampleAudit -info-url https://example.com/crawler scan https://example.org/
+//	sitenorma -name ExampleAudit -info-url https://example.com/crawler -report site.html scan https://example.org/
 //	sitenorma -name ExampleAudit -info-url https://example.com/crawler audit https://example.org/prices
 //	sitenorma -name ExampleAudit -info-url https://example.com/crawler -out page.png preview https://example.org/
 //
@@ -35,16 +35,18 @@ const (
 )
 
 type options struct {
-	who     cli.Who
-	command string
-	mobile  bool
-	html    bool
-	proved  bool
-	pages   int
-	out     string
-	lang    string
-	fail    bool
-	demo    bool
+	who      cli.Who
+	command  string
+	mobile   bool
+	html     bool
+	proved   bool
+	pages    int
+	out      string
+	report   string
+	lang     string
+	external bool
+	fail     bool
+	demo     bool
 }
 
 func main() {
@@ -74,6 +76,8 @@ func parse(args []string) (options, error) {
 	fs.BoolVar(&o.proved, "proved", false, "the site's owner has proved it: more than a few pages (S7)")
 	fs.IntVar(&o.pages, "pages", 0, "pages at most; 0: 5 without -proved, 500 with it")
 	fs.StringVar(&o.out, "out", "preview.png", "`file` for the picture of preview")
+	fs.StringVar(&o.report, "report", "", "`file` for the report for people, one HTML file")
+	fs.BoolVar(&o.external, "external", false, "check links to other sites too")
 	fs.StringVar(&o.lang, "lang", "en", "`language` of the rules' texts: en, es, fr, de, pt")
 	fs.BoolVar(&o.fail, "fail", false, "exit with 1 when a serious or critical fault was found")
 	fs.BoolVar(&o.demo, "demo", false, "serve a small site on loopback and scan it")
@@ -146,7 +150,8 @@ func (o *options) renderer(progress io.Writer) (*browser.Renderer, error) {
 		}
 		return nil, fmt.Errorf("%w\n\nOr run with -html, which judges the HTML that the server sends", err)
 	}
-	r := &browser.Renderer{Agent: o.who.Agent, Mobile: o.mobile, Addresses: o.who.Fetcher.Addresses}
+	r := &browser.Renderer{Agent: o.who.Agent, Mobile: o.mobile, Addresses: o.who.Fetcher.Addresses,
+		Banners: browser.BannerPolicy{Mode: browser.BannerRefuse}} // S9: never by consent
 	if o.command == "preview" {
 		r.Screenshot = browser.ScreenshotPolicy{Take: true, Format: pictureFormat(o.out)}
 		r.Capture = browser.Capture{NoTree: true, NoHTML: true}

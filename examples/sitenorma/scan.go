@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -11,8 +12,11 @@ import (
 	"time"
 
 	"github.com/amblecrawl/amble"
-	"github.com/amblecrawl/amble/analyze"
 	"github.com/amblecrawl/amble/analyze/a11y"
+	"github.com/amblecrawl/amble/analyze/links"
+	"github.com/amblecrawl/amble/analyze/report"
+	"github.com/amblecrawl/amble/analyze/seo"
+	"github.com/amblecrawl/amble/analyze/tech"
 	"github.com/amblecrawl/amble/browser"
 	"github.com/amblecrawl/amble/examples/internal/cli"
 )
@@ -22,22 +26,26 @@ func scan(ctx context.Context, o options, renderer *browser.Renderer, out, progr
 	c := o.crawler(renderer)
 	c.Analyzers = []amble.Analyzer{
 		&a11y.Analyzer{Rendered: renderer != nil, Language: o.lang},
-		analyze.Metadata(o.who.Agent),
+		seo.New(o.who.Agent),
+		tech.New(),
+		&links.Analyzer{Language: o.lang},
 	}
+	c.Links = &amble.LinkCheck{SkipExternal: !o.external} // S5; at S16's pace, and not at all where S21 gave the site up
 	if o.command == "audit" {
 		c.Discover = amble.DiscoverNothing
 	}
-	rules := make(map[string]amble.Rule)
-	for _, analyzer := range c.Analyzers {
-		for _, rule := range analyzer.Rules() {
-			rules[rule.ID] = rule
-		}
+	options := report.Options{Agent: o.who.Agent, Rules: report.RulesOf(c.Analyzers...), Texts: report.TextsOf(c.Analyzers...)}
+	rules := make(map[string]amble.Rule, len(options.Rules))
+	for _, rule := range options.Rules {
+		rules[rule.ID] = rule
 	}
+	collector := report.NewCollector(options)
 	line := cli.NewProgress(progress)
 	found := make(map[string][]amble.Finding)
 	skipped := make(map[string][]string)
 	sum, err := c.Each(ctx, func(p *amble.Page) bool {
 		line.Page(p)
+		_ = collector.Page(p) // it returns no error
 		for _, f := range p.Findings {
 			if f.Result == amble.Failed {
 				found[f.Rule] = append(found[f.Rule], f)
@@ -58,7 +66,17 @@ func scan(ctx context.Context, o options, renderer *browser.Renderer, out, progr
 	if err != nil {
 		return 0, err
 	}
+	for _, f := range sum.SiteFindings {
+		if f.Result == amble.Failed {
+			found[f.Rule] = append(found[f.Rule], f)
+		}
+	}
 	write(out, sum, rules, found, skipped)
+	if o.report != "" {
+		if err := save(o, collector, sum, out); err != nil {
+			return 0, err
+		}
+	}
 	if renderer != nil {
 		status := renderer.Status()
 		fmt.Fprintf(out, "\nLoaded in %s", status.Version)
@@ -74,6 +92,22 @@ func scan(ctx context.Context, o options, renderer *browser.Renderer, out, progr
 		return cli.ExitFindings, nil
 	}
 	return cli.ExitOK, nil
+}
+
+// save writes the report for people.
+func save(o options, collector *report.Collector, sum *amble.Summary, out io.Writer) error {
+	if err := collector.End(sum); err != nil {
+		return err
+	}
+	f, err := os.Create(o.report)
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(collector.WriteHTML(f, o.lang), f.Close()); err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "\nThe report is in %s\n", o.report)
+	return nil
 }
 
 func serious(rules map[string]amble.Rule, found map[string][]amble.Finding) bool {

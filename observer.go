@@ -15,10 +15,9 @@ type Observer interface {
 type EventKind uint8
 
 const (
-	EventWait     EventKind = iota // a request waits for its turn; Wait says how long it did
-	EventRequest                   // a request is sent
+	EventRequest  EventKind = iota // a request is sent; Wait says how long it waited for its turn
 	EventResponse                  // an answer came, or Err says why none did
-	EventRobots                    // a robots.txt was read; Reason is its state
+	EventRobots                    // what became of a server's robots.txt is known, or has changed; Reason is its state
 	EventPage                      // a URL ended; Page is set
 	EventThrottle                  // a server asked for less; Wait and Reason are set
 	EventGivenUp                   // a site was given up

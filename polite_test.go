@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -308,6 +309,36 @@ func TestS13RobotsIsReadBeforeTheSiteIsScanned(t *testing.T) {
 		}
 		if len(read) != 2 || len(s.paths()) != 2 {
 			t.Errorf("robots.txt of %v, pages %v", read, s.paths())
+		}
+	})
+}
+
+// heard collects events.
+type heard struct {
+	mu     sync.Mutex
+	events []Event
+}
+
+func (h *heard) Observe(_ context.Context, e Event) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.events = append(h.events, e)
+}
+
+func TestTheObserverHearsOfEveryKind(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var h heard
+		crawl(t, &Crawler{Fetcher: throttling(99, "4", "/a", "/b", "/c", "/d"), Workers: 1, Observer: &h}, "https://site.test/")
+		seen := map[EventKind]int{}
+		for _, e := range h.events {
+			seen[e.Kind]++
+			if e.Kind == EventRobots && (e.Reason != "none" || e.URL != "https://site.test/robots.txt") {
+				t.Errorf("robots: %+v", e)
+			}
+		}
+		if seen[EventRobots] != 1 || seen[EventGivenUp] != 1 || seen[EventPage] != 5 || seen[EventRequest] != seen[EventResponse] ||
+			seen[EventThrottle] != 5 { // the third page gets no second try: the wait was lengthened twice by then
+			t.Errorf("%v", seen)
 		}
 	})
 }

@@ -273,10 +273,10 @@ func (c *chrome) isLost() bool {
 	}
 }
 
+// hold begins a use.
 func (c *chrome) hold() {
 	c.mu.Lock()
 	c.users++
-	c.pages++
 	c.mu.Unlock()
 }
 
@@ -291,17 +291,11 @@ func (c *chrome) drop() {
 	}
 }
 
-// retireWhenIdle ends the browser once nobody uses it. The Renderer's lock is held.
-func (c *chrome) retireWhenIdle() {
+// replace lets the browser end with its last use.
+func (c *chrome) replace() {
 	c.mu.Lock()
 	c.retiring = true
-	idle := c.users == 0
 	c.mu.Unlock()
-	if idle {
-		c.r.mu.Unlock()
-		c.r.retire(c)
-		c.r.mu.Lock()
-	}
 }
 
 // due reports whether the browser has served long enough. Memory is asked for every 20 pages.
@@ -334,6 +328,18 @@ func (c *chrome) memory() int64 {
 		}
 	}
 	return sum
+}
+
+// lose ends a browser that does not answer any more; who needs one gets another.
+func (c *chrome) lose(why string) {
+	if c.isLost() {
+		return
+	}
+	c.r.log(slog.LevelWarn, "the browser is ended: it does not answer", "during", why)
+	if c.process != nil {
+		killGroup(c.process.cmd)
+	}
+	c.conn.transport.Close()
 }
 
 // stop ends everything that belongs to the browser. Later calls wait for the first.
@@ -387,7 +393,7 @@ func (c *chrome) fill(s *Status) {
 	s.Received += c.past.received
 	s.Sent += c.past.sent
 	for _, site := range c.sites {
-		if site.proxy != nil {
+		if site.proxy != nil && !site.closed {
 			stats := site.proxy.Stats()
 			s.Dropped += stats.Refused
 			s.Received += stats.Received

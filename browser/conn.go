@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/chromedp/cdproto"
 	"github.com/chromedp/cdproto/cdp"
@@ -259,7 +260,11 @@ func (s *session) send(ctx context.Context, method string, params any) (<-chan *
 	}
 	s.conn.calls[msg.ID] = reply
 	s.conn.mu.Unlock()
-	if err := s.conn.transport.Write(ctx, msg); err != nil {
+	// A browser that does not read would hold us here for ever.
+	stuck := time.AfterFunc(writeTimeout, func() { s.conn.transport.Close() })
+	err := s.conn.transport.Write(ctx, msg)
+	stuck.Stop()
+	if err != nil {
 		s.conn.mu.Lock()
 		delete(s.conn.calls, msg.ID)
 		s.conn.mu.Unlock()
@@ -267,6 +272,9 @@ func (s *session) send(ctx context.Context, method string, params any) (<-chan *
 	}
 	return reply, msg.ID, nil
 }
+
+// writeTimeout is how long a browser may take to read a command.
+const writeTimeout = 20 * time.Second
 
 func decode(msg *cdproto.Message, result any) error {
 	if msg.Error != nil {

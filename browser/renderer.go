@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net/http"
 	"net/url"
+	"slices"
 	"sync"
 	"time"
 
@@ -69,11 +71,14 @@ type Renderer struct {
 	// Logger hears of starts, crashes and what is unusual. Nil: silent.
 	Logger *slog.Logger
 
-	mu     sync.Mutex
-	slots  chan struct{}
-	chrome *chrome
-	closed bool
-	total  counters
+	mu       sync.Mutex
+	slots    chan struct{}
+	chrome   *chrome              // the one that new pages go to
+	live     map[*chrome]struct{} // all that run: those being replaced too
+	starting *starting            // a start under way, which all who need it wait for
+	starts   sync.WaitGroup
+	closed   chan struct{} // closed by Close; made at the first use
+	total    counters
 
 	off switches // tests switch controls off one by one
 }
@@ -155,9 +160,11 @@ type counters struct {
 // Start finds and starts the browser, which Fetch would do otherwise, so that a crawl can end before it begins when there
 // is none: the error matches ErrNoBrowser and says what to do.
 func (r *Renderer) Start(ctx context.Context) (Status, error) {
-	if _, err := r.ensure(ctx); err != nil {
+	c, err := r.ensure(ctx)
+	if err != nil {
 		return Status{}, err
 	}
+	defer c.drop()
 	return r.Status(), nil
 }
 
@@ -169,8 +176,15 @@ func (r *Renderer) Status() Status {
 		Pages: r.total.pages, Starts: r.total.starts, Lost: r.total.lost, Crashes: r.total.crashes,
 		Requests: r.total.requests, Refused: r.total.refused, Dropped: r.total.dropped, Received: r.total.received, Sent: r.total.sent_,
 	}
-	if c := r.chrome; c != nil {
+	for c := range r.live {
+		if c != r.chrome {
+			c.fill(&s)
+		}
+	}
+	if c := r.chrome; c != nil { // last: it is the one in use
 		c.fill(&s)
+	} else {
+		s.PID = 0
 	}
 	return s
 }
@@ -178,24 +192,54 @@ func (r *Renderer) Status() Status {
 // CheckURL reports whether the address guard lets a URL be asked for. The error matches amble.ErrForbiddenAddr.
 func (r *Renderer) CheckURL(u *url.URL) error { return r.Addresses.CheckURL(u) }
 
-// Close ends the browser and waits until its processes, folders and goroutines are gone. Loads under way fail.
+// Close ends the browser and waits until its processes, folders and goroutines are gone. Loads under way fail, and so does
+// a start under way. It may be called more than once.
 func (r *Renderer) Close() error {
 	r.mu.Lock()
-	r.closed = true
-	c := r.chrome
-	r.chrome = nil
-	r.mu.Unlock()
-	if c == nil {
-		return nil
+	closed := r.closing()
+	if !r.isClosed() {
+		close(closed)
 	}
-	return r.retire(c)
+	r.chrome = nil
+	live := slices.Collect(maps.Keys(r.live))
+	r.mu.Unlock()
+	r.starts.Wait()
+	errs := make([]error, len(live))
+	var wg sync.WaitGroup
+	for i, c := range live {
+		wg.Go(func() { errs[i] = r.retire(c) })
+	}
+	wg.Wait()
+	return errors.Join(errs...)
 }
 
-// retire ends a browser and keeps its counts.
+// closing is the channel that Close closes. The lock is held.
+func (r *Renderer) closing() chan struct{} {
+	if r.closed == nil {
+		r.closed = make(chan struct{})
+	}
+	return r.closed
+}
+
+// isClosed reports whether Close was called. The lock is held.
+func (r *Renderer) isClosed() bool {
+	select {
+	case <-r.closing():
+		return true
+	default:
+		return false
+	}
+}
+
+// retire ends a browser and keeps its counts. Later calls for the same one wait for the first.
 func (r *Renderer) retire(c *chrome) error {
 	err := c.stop()
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if _, ok := r.live[c]; !ok {
+		return err
+	}
+	delete(r.live, c)
 	s := Status{}
 	c.fill(&s)
 	r.total.requests += s.Requests
@@ -206,33 +250,101 @@ func (r *Renderer) retire(c *chrome) error {
 	return err
 }
 
-// ensure returns the running browser, or starts one. Browsers that are lost or due for recycling are replaced; loads under
-// way on one that is due keep it until they are done.
+// starting is the start of a browser.
+type starting struct {
+	done chan struct{} // closed when it has succeeded or failed
+	err  error
+}
+
+var errRendererClosed = &amble.Error{Op: "render", Kind: amble.ErrClosed, Err: ErrClosed}
+
+// ensure returns the running browser, held for the caller, or starts one. Browsers that are lost or due for recycling are
+// replaced; loads under way on one that is due keep it until they are done. The Renderer is not locked while a browser
+// starts or ends: both take time.
 func (r *Renderer) ensure(ctx context.Context) (*chrome, error) {
 	if err := r.Agent.Validate(); err != nil {
 		return nil, err
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.closed {
-		return nil, &amble.Error{Op: "render", Kind: amble.ErrClosed, Err: ErrClosed}
-	}
-	if c := r.chrome; c != nil {
-		if !c.isLost() && !c.due() {
-			c.hold()
-			return c, nil
+	for {
+		r.mu.Lock()
+		if r.isClosed() {
+			r.mu.Unlock()
+			return nil, errRendererClosed
 		}
-		r.chrome = nil
-		c.retireWhenIdle()
+		c := r.chrome
+		if c != nil {
+			c.hold() // so that nobody ends it while its memory is asked for
+		}
+		s := r.starting
+		if c == nil && s == nil {
+			s = &starting{done: make(chan struct{})}
+			r.starting = s
+			r.starts.Go(func() { r.start(s) })
+		}
+		r.mu.Unlock()
+		if c != nil {
+			if !c.isLost() && !c.due() {
+				return c, nil
+			}
+			r.mu.Lock()
+			if r.chrome == c {
+				r.chrome = nil
+			}
+			r.mu.Unlock()
+			c.replace()
+			c.drop()
+			continue
+		}
+		select {
+		case <-s.done:
+			if s.err != nil {
+				return nil, s.err
+			}
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		}
 	}
+}
+
+// start starts a browser for all who wait. Close ends it.
+func (r *Renderer) start(s *starting) {
+	ctx, cancel := context.WithCancelCause(context.Background())
+	defer cancel(nil)
+	r.mu.Lock()
+	closed := r.closing()
+	r.mu.Unlock()
+	go func() {
+		select {
+		case <-closed:
+			cancel(errRendererClosed)
+		case <-ctx.Done():
+		}
+	}()
 	c, err := startChrome(ctx, r)
-	if err != nil {
-		return nil, err
+	r.mu.Lock()
+	late := err == nil && r.isClosed()
+	switch {
+	case late:
+		s.err = errRendererClosed
+	case err != nil:
+		s.err = err
+		if r.isClosed() {
+			s.err = errRendererClosed
+		}
+	default:
+		r.total.starts++
+		if r.live == nil {
+			r.live = map[*chrome]struct{}{}
+		}
+		r.live[c] = struct{}{}
+		r.chrome = c
 	}
-	r.total.starts++
-	r.chrome = c
-	c.hold()
-	return c, nil
+	r.starting = nil
+	r.mu.Unlock()
+	close(s.done)
+	if late {
+		c.stop()
+	}
 }
 
 func (r *Renderer) tabs() int { return or(r.Tabs, 2) }

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -113,7 +114,7 @@ func TestHostilePages(t *testing.T) {
 // unharmed.
 func TestCrashes(t *testing.T) {
 	base := hostile(t)
-	r := newRenderer(t, nil)
+	r := newRenderer(t, func(r *Renderer) { r.Limits.Settle = 3 * time.Second })
 	if _, err := fetchPage(t, r, base+"/good"); err != nil {
 		t.Fatal(err)
 	}
@@ -209,22 +210,42 @@ func TestNothingIsLeft(t *testing.T) {
 			t.Errorf("process %d is left", pid)
 		}
 	}
-	if runtime.GOOS == "linux" {
-		entries, _ := os.ReadDir("/proc")
-		for _, entry := range entries {
-			if cmdline, err := os.ReadFile("/proc/" + entry.Name() + "/cmdline"); err == nil && strings.Contains(string(cmdline), dir) {
-				t.Errorf("process %s is left: %.200q", entry.Name(), cmdline)
-			}
-		}
-	}
-	if left, _ := filepath.Glob(filepath.Join(dir, "*", "*")); len(left) > 0 {
-		t.Errorf("left behind: %v", left)
-	}
+	nothingLeft(t, dir)
 	if _, err := r.Fetch(context.Background(), &amble.Request{URL: mustURL(base), MaxBytes: -1}); !errors.Is(err, ErrClosed) {
 		t.Error(err)
 	}
 	http.DefaultClient.CloseIdleConnections()
 	goleak.VerifyNone(t, ignore)
+}
+
+// nothingLeft fails the test when a browser with its profile below a folder runs still, or when its profile is there.
+func nothingLeft(t *testing.T, dir string) {
+	t.Helper()
+	for _, pid := range browserProcesses(dir) {
+		cmdline, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
+		t.Errorf("process %d is left: %.200q", pid, cmdline)
+	}
+	if left, _ := filepath.Glob(filepath.Join(dir, "*", "*")); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
+	}
+}
+
+// browserProcesses are those with a folder on their command line. Elsewhere than on Linux they are not known.
+func browserProcesses(dir string) (pids []int) {
+	if runtime.GOOS != "linux" {
+		return nil
+	}
+	entries, _ := os.ReadDir("/proc")
+	for _, entry := range entries {
+		pid, err := strconv.Atoi(entry.Name())
+		if err != nil || pid == os.Getpid() {
+			continue
+		}
+		if cmdline, err := os.ReadFile("/proc/" + entry.Name() + "/cmdline"); err == nil && strings.Contains(string(cmdline), dir) {
+			pids = append(pids, pid)
+		}
+	}
+	return pids
 }
 
 // TestSweep: a profile folder whose owner died is removed at the next start, one in use is not.

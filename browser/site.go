@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/chromedp/cdproto/cdp"
@@ -24,7 +25,9 @@ type site struct {
 	chrome      *chrome
 	key         string
 	context     cdp.BrowserContextID
-	proxy       *egress.Proxy // nil for a remote browser
+	proxy       *egress.Proxy // nil for a browser that cannot reach it
+	closing     sync.Once
+	closed      bool // its proxy is, and its counts are in chrome.past
 	idle        []*tab
 	users       int
 	used        time.Time
@@ -50,6 +53,7 @@ func siteKey(u *url.URL) string {
 func (c *chrome) tab(ctx context.Context, u *url.URL) (*tab, error) {
 	key := siteKey(u)
 	c.mu.Lock()
+	c.pages++
 	s := c.sites[key]
 	if c.r.FreshPages {
 		key = fmt.Sprintf("%s#%d", key, c.pages)
@@ -108,7 +112,9 @@ func (s *site) open(ctx context.Context) error {
 			return err
 		}
 		proxy.Loose = s.chrome.r.off.looseProxy
+		s.chrome.mu.Lock()
 		s.proxy = proxy
+		s.chrome.mu.Unlock()
 		params.ProxyServer, params.ProxyBypassList = "http://"+proxy.Addr(), "<-loopback>"
 	}
 	if s.chrome.r.off.noProxy {
@@ -168,17 +174,24 @@ func (s *site) dispose() {
 	s.closeProxy()
 }
 
+// closeProxy ends the site's way out and keeps its counts. Later calls wait for the first.
 func (s *site) closeProxy() {
-	if s.proxy == nil {
+	s.chrome.mu.Lock()
+	proxy := s.proxy
+	s.chrome.mu.Unlock()
+	if proxy == nil {
 		return
 	}
-	s.proxy.Close()
-	stats := s.proxy.Stats()
-	s.chrome.mu.Lock()
-	s.chrome.past.dropped += stats.Refused
-	s.chrome.past.received += stats.Received
-	s.chrome.past.sent += stats.Sent
-	s.chrome.mu.Unlock()
+	s.closing.Do(func() {
+		proxy.Close()
+		stats := proxy.Stats()
+		s.chrome.mu.Lock()
+		defer s.chrome.mu.Unlock()
+		s.closed = true
+		s.chrome.past.dropped += stats.Refused
+		s.chrome.past.received += stats.Received
+		s.chrome.past.sent += stats.Sent
+	})
 }
 
 // debuggerURL asks a browser's debugging port for the address of its own session.

@@ -41,8 +41,11 @@ type childInfo struct {
 // callTimeout bounds a call that the browser answers at once when all is well.
 const callTimeout = 15 * time.Second
 
-func newTab(ctx context.Context, s *site) (*tab, error) {
-	ctx, cancel := context.WithTimeout(ctx, callTimeout)
+// closeTimeout is how long a browser may take to close a tab before it is held to be frozen.
+const closeTimeout = 10 * time.Second
+
+func newTab(parent context.Context, s *site) (*tab, error) {
+	ctx, cancel := context.WithTimeout(parent, callTimeout)
 	defer cancel()
 	c := s.chrome
 	view := c.id.viewport
@@ -50,6 +53,9 @@ func newTab(ctx context.Context, s *site) (*tab, error) {
 		URL: "about:blank", BrowserContextID: s.context, Width: int64(view.Width), Height: int64(view.Height),
 	})
 	if err != nil {
+		if errors.Is(ctx.Err(), context.DeadlineExceeded) && parent.Err() == nil {
+			c.lose("opening a tab")
+		}
 		return nil, err
 	}
 	t := &tab{site: s, target: made.TargetID, children: map[target.SessionID]*childInfo{}, left: make(chan cdp.LoaderID, 64)}
@@ -251,9 +257,11 @@ func (t *tab) reset() error {
 
 func (t *tab) discard() {
 	c := t.site.chrome
-	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), closeTimeout)
 	defer cancel()
-	cdp.Call(ctx, c.conn.browser, target.CloseTarget, target.CloseTargetParams{TargetID: t.target})
+	if _, err := cdp.Call(ctx, c.conn.browser, target.CloseTarget, target.CloseTargetParams{TargetID: t.target}); err != nil && ctx.Err() != nil {
+		c.lose("closing a tab") // its own process does that, whatever the page's does
+	}
 	if t.main != nil {
 		c.conn.drop(t.main.id)
 	}

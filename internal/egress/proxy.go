@@ -39,6 +39,8 @@ type Proxy struct {
 	Loose bool
 
 	dial      Dial
+	ctx       context.Context // ends with the proxy
+	cancel    context.CancelFunc
 	listener  net.Listener
 	server    *http.Server
 	transport *http.Transport
@@ -68,6 +70,7 @@ func Start(dial Dial) (*Proxy, error) {
 		dial: dial, listener: listener,
 		allowed: map[string]bool{}, trouble: map[string]error{}, addrs: map[string]netip.Addr{}, denied: map[string]int{}, open: map[net.Conn]bool{},
 	}
+	p.ctx, p.cancel = context.WithCancel(context.Background())
 	p.transport = &http.Transport{
 		DialContext:            p.connect,
 		DisableCompression:     true, // bytes pass as they are
@@ -129,6 +132,7 @@ func (p *Proxy) Received() int64 { return p.received.Load() }
 
 // Close ends the proxy with all its connections and waits for its goroutines.
 func (p *Proxy) Close() error {
+	p.cancel()
 	err := p.server.Close()
 	p.mu.Lock()
 	p.closed = true
@@ -170,6 +174,7 @@ const connectTimeout = 15 * time.Second
 func (p *Proxy) connect(ctx context.Context, network, address string) (net.Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, connectTimeout)
 	defer cancel()
+	defer context.AfterFunc(p.ctx, cancel)()
 	conn, err := p.dial(ctx, network, address)
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -3,7 +3,7 @@
 
 STATICCHECK = go run honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
-.PHONY: demo test setup setup-demo lint unit race fuzz bench bench-peers bench-compare kill-tests
+.PHONY: demo test setup setup-demo lint unit race fuzz bench bench-peers bench-compare bench-browser kill-tests
 
 demo: setup-demo ## crawl a small site on loopback
 	go run ./examples/cmskite -demo
@@ -32,6 +32,10 @@ fuzz: ## each fuzz target for FUZZTIME (default 1m)
 
 bench-peers: ## install the crawlers that the comparison runs beside ours
 	apt-get install -y -qq wget wget2
+	cd bench && go run . browser-peers
+
+bench-browser: ## the same pages in Chrome with amble and with other programs, interleaved
+	cd bench && go run . browser $(BENCH)
 
 bench-compare: ## the same crawl with amble and with other crawlers, interleaved
 	cd bench && go run . compare

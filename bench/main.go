@@ -4,6 +4,7 @@
 //	go run . compare -pages 5000 -rounds 3
 //	go run . compare -clients plain,amble,colly,wget,wget2 -write RESULTS.md
 //	go run . client amble http://127.0.0.1:8080/p/0 -pages 5000 -cpuprofile cpu.prof
+//	go run . browser -rounds 3      # pages loaded in Chrome: package browserbench
 //
 // The site is made up, served on loopback by a process of its own, and counts what it is asked for: a client that did not
 // fetch every page once has not done the same work, and the table says so.
@@ -12,6 +13,8 @@ package main
 import (
 	"fmt"
 	"os"
+
+	"github.com/amblecrawl/amble/bench/browserbench"
 )
 
 func main() {
@@ -26,6 +29,14 @@ func main() {
 		err = client(args)
 	case "compare":
 		err = compare(args)
+	case "browser":
+		err = browserbench.Main(args)
+	case "browser-peers":
+		err = browserbench.Install(browserbench.DefaultFolder())
+	case browserbench.ClientCommand:
+		err = browserbench.ClientMain(args)
+	case browserbench.MeasureCommand:
+		err = browserbench.MeasureMain(args)
 	default:
 		usage()
 	}
@@ -36,6 +47,6 @@ func main() {
 }
 
 func usage() {
-	fmt.Fprintln(os.Stderr, "usage: bench compare|client|serve [flags]")
+	fmt.Fprintln(os.Stderr, "usage: bench compare|client|serve|browser|browser-client|browser-peers [flags]")
 	os.Exit(2)
 }

@@ -27,9 +27,19 @@ type Snapshot struct {
 	Metrics  Metrics
 	Banner   Banner // what was done about a cookie banner (S9)
 
+	// Scripts are the answers of the browser's Scripts, by name.
+	Scripts map[string]ScriptResult
+
 	Screenshot     []byte // PNG or JPEG; nil when not asked for or when it failed
 	ScreenshotType string // its media type
 	Problems       []string
+}
+
+// ScriptResult is what a program that the user let look at the page answered.
+type ScriptResult struct {
+	JSON    []byte
+	Problem string // why there is no answer; empty when all went well
+	Took    time.Duration
 }
 
 // Viewport is the window that the page was shown in.

@@ -102,6 +102,7 @@ func (l *load) capture(settled amble.Settled) (*amble.Snapshot, error) {
 	}
 	snap.Metrics.Nodes = facts.Nodes
 	l.screenshot(snap, r.Screenshot)
+	l.scripts(snap)
 	if err := l.lastWords(); err != nil {
 		return nil, err
 	}

@@ -55,6 +55,7 @@ type Renderer struct {
 	Capture    Capture          // what goes into the Snapshot
 	Banners    BannerPolicy     // what is done about cookie banners; zero: nothing is touched
 	Screenshot ScreenshotPolicy // zero: none
+	Scripts    []Script         // programs that look at each page after all that; nil: none
 
 	// RenderErrors renders also pages answered with 4xx or 5xx. Off, such an answer comes back with its body alone.
 	RenderErrors bool
@@ -263,6 +264,9 @@ var errRendererClosed = &amble.Error{Op: "render", Kind: amble.ErrClosed, Err: E
 // starts or ends: both take time.
 func (r *Renderer) ensure(ctx context.Context) (*chrome, error) {
 	if err := r.Agent.Validate(); err != nil {
+		return nil, err
+	}
+	if err := checkScripts(r.Scripts); err != nil {
 		return nil, err
 	}
 	for {

@@ -95,6 +95,7 @@ func (t *tab) prepare(ctx context.Context) error {
 		post(t.main, performance.Enable, performance.EnableParams{})
 		post(t.main, performancetimeline.Enable, performancetimeline.EnableParams{EventTypes: []string{"largest-contentful-paint", "layout-shift"}})
 	}
+	c.register(t.main)
 	return c.id.apply(ctx, t.main)
 }
 
@@ -183,6 +184,7 @@ func (t *tab) attached(e target.EventAttachedToTarget) {
 		t.with(func(l *load) { c.addFrame(child.frame, l) })
 		post(s, page.Enable, page.EnableParams{})
 		post(s, network.SetBypassServiceWorker, network.SetBypassServiceWorkerParams{Bypass: true})
+		c.register(s)
 		if !c.r.Capture.NoIssues {
 			post(s, audits.Enable, cdp.Empty{})
 		}

@@ -31,7 +31,7 @@ fuzz: ## each fuzz target for FUZZTIME (default 1m)
 	@.ci/fuzz $(or $(FUZZTIME),1m)
 
 bench-peers: ## install the crawlers that the comparison runs beside ours
-	apt-get install -y -qq wget wget2
+	apt-get install -y -qq wget wget2 httrack python3-scrapy
 	cd bench && go run . browser-peers
 
 bench-browser: ## the same pages in Chrome with amble and with other programs, interleaved

@@ -96,7 +96,7 @@ func (r *run) visit(t *task) (p *Page, retry bool) {
 		if x.err == errNotYet {
 			return nil, true
 		}
-		p.end(r.outcomeOf(x.err), x.err)
+		p.end(r.ending(x.err))
 		return p, false
 	}
 	t.attempt++
@@ -137,7 +137,7 @@ func (r *run) pageFetcher() Fetcher {
 // budget is reserved.
 func (r *run) refuse(t *task, key urlkey.URL) (Outcome, error) {
 	if err := r.scope.covers(key); err != nil {
-		return r.outcomeOf(err), err
+		return r.ending(err)
 	}
 	if !t.judged && t.item.Source != SourceSeed && !r.c.Traps.Off {
 		t.judged = true
@@ -184,7 +184,7 @@ func (r *run) pageBytes() int64 {
 func (r *run) decide(p *Page) {
 	v, err := r.gate.robots.Check(r.fetching, p.ParsedURL(), r.gate.via())
 	if err != nil {
-		p.end(r.outcomeOf(err), err)
+		p.end(r.ending(err))
 		return
 	}
 	p.Robots = &v
@@ -199,8 +199,8 @@ func (r *run) decide(p *Page) {
 	}
 }
 
-// outcomeOf sorts the errors by which a URL can end.
-func (r *run) outcomeOf(err error) Outcome {
+// ending sorts the errors by which a URL can end. What the end of the run cut short ends with the reason of that end.
+func (r *run) ending(err error) (Outcome, error) {
 	for _, row := range []struct {
 		kind error
 		o    Outcome
@@ -215,16 +215,17 @@ func (r *run) outcomeOf(err error) Outcome {
 		{ErrBudget, OutcomeOverBudget},
 	} {
 		if errors.Is(err, row.kind) {
-			return row.o
+			return row.o, err
 		}
 	}
 	if r.fetching.Err() != nil {
-		if errors.Is(context.Cause(r.fetching), ErrBudget) {
-			return OutcomeOverBudget
+		cause := context.Cause(r.fetching)
+		if over, ok := errors.AsType[*Error](cause); ok && errors.Is(cause, ErrBudget) {
+			return OutcomeOverBudget, &Error{Op: over.Op, Kind: ErrBudget, Reason: over.Reason, Err: err}
 		}
-		return OutcomeCancelled
+		return OutcomeCancelled, err
 	}
-	return OutcomeUnreachable
+	return OutcomeUnreachable, err
 }
 
 // acceptPage lets in what may be a page; of other answers only the head is read.
@@ -247,7 +248,7 @@ func isHTML(h http.Header) bool {
 // read sorts an answer and looks at the page.
 func (r *run) read(p *Page, x exchange, key urlkey.URL) {
 	if x.err != nil {
-		p.end(r.outcomeOf(x.err), x.err)
+		p.end(r.ending(x.err))
 		return
 	}
 	resp := x.resp

@@ -27,6 +27,7 @@ var builtin = map[string]func(start string, pages int) error{
 	"amble":      func(start string, pages int) error { return crawl(start, pages) },
 	"amble-tree": func(start string, pages int) error { return crawl(start, pages, treeUser{}) },
 	"colly":      collyCrawl,
+	"fetchbot":   fetchbotCrawl,
 }
 
 func client(args []string) error {

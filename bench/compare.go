@@ -17,16 +17,6 @@ import (
 	"time"
 )
 
-// external are the clients that other people's programs are: how each is told to do the work, without pauses.
-var external = map[string]func(start string) []string{
-	"wget": func(start string) []string {
-		return []string{"wget", "-q", "-r", "-l", "inf", "--delete-after", "-nd", "-P", os.TempDir(), start}
-	},
-	"wget2": func(start string) []string {
-		return []string{"wget2", "-q", "-r", "-l", "inf", "--max-threads=8", "--delete-after", "-nd", "-P", os.TempDir(), start}
-	},
-}
-
 // result is one run of one client.
 type result struct {
 	cpu, wall time.Duration
@@ -40,7 +30,7 @@ func compare(args []string) error {
 	fs := flag.NewFlagSet("compare", flag.ContinueOnError)
 	pages := fs.Int("pages", 5000, "pages of the site")
 	rounds := fs.Int("rounds", 3, "runs of each client; medians are reported")
-	names := fs.String("clients", "plain,plain-tree,amble,amble-tree,colly,wget,wget2", "clients, with commas between; the first is the baseline")
+	names := fs.String("clients", "plain,plain-tree,amble,amble-tree,colly,fetchbot,wget,wget2,httrack,linkinator,scrapy,crawlee", "clients, with commas between; the first is the baseline")
 	limit := fs.Duration("limit", 5*time.Minute, "longest run of one client")
 	zip := fs.Bool("gzip", false, "serve gzip")
 	write := fs.String("write", "", "`file` for the table, besides standard output")
@@ -50,9 +40,9 @@ func compare(args []string) error {
 	results := make(map[string][]result)
 	var clients []string
 	for name := range strings.SplitSeq(*names, ",") {
-		if tool, ok := external[name]; ok {
-			if _, err := exec.LookPath(tool("")[0]); err != nil {
-				fmt.Fprintf(os.Stderr, "%s is not installed: left out\n", name)
+		if p, ok := peers[name]; ok {
+			if err := p.missing(); err != nil {
+				fmt.Fprintf(os.Stderr, "%s is left out: %v\n", name, err)
 				continue
 			}
 		} else if builtin[name] == nil {
@@ -107,12 +97,17 @@ func once(name string, pages int, limit time.Duration, zip bool) (result, error)
 		return result{}, err
 	}
 	base = strings.TrimSpace(base)
-	argv := []string{self, "client", name, base + "/p/0", "-pages", strconv.Itoa(pages)}
-	if tool, ok := external[name]; ok {
-		argv = tool(base + "/p/0")
+	cmd := exec.Command(self, "client", name, base+"/p/0", "-pages", strconv.Itoa(pages))
+	if p, ok := peers[name]; ok {
+		var remove func()
+		if cmd, remove, err = p.command(base + "/p/0"); err != nil {
+			return result{}, err
+		}
+		defer remove()
 	}
-	cmd := exec.Command(argv[0], argv[1:]...)
-	cmd.Stderr = os.Stderr
+	if peers[name].argv == nil { // what other programs print of dead links is no news
+		cmd.Stderr = os.Stderr
+	}
 	start := time.Now()
 	if err := cmd.Start(); err != nil {
 		return result{}, err

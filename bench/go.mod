@@ -3,6 +3,7 @@ module github.com/amblecrawl/amble/bench
 go 1.26.8
 
 require (
+	github.com/PuerkitoBio/fetchbot v1.2.0
 	github.com/amblecrawl/amble v0.0.0
 	github.com/chromedp/chromedp v0.23.0
 	github.com/gocolly/colly/v2 v2.3.0

@@ -97,6 +97,9 @@ func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	kind, rest, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
 	i, err := strconv.Atoi(rest)
 	switch {
+	case r.URL.Path == "/": // for clients that stay below their start
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprint(w, `<title>start</title><a href="/p/0">the first page</a>`)
 	case r.URL.Path == "/robots.txt":
 		fmt.Fprint(w, "User-agent: *\nDisallow: /private/\n")
 	case kind == "p" && err == nil && i >= 0 && i < s.n:

@@ -87,8 +87,11 @@ func TestBehaviours(t *testing.T) {
 					continue
 				}
 				status, body, err := ask(url, patience)
-				if err != nil { // the first may still meet the bad connection
-					status, body, err = ask(url, patience)
+				for range 2 { // the first may still meet the bad connection
+					if err != nil {
+						c.CloseIdleConnections()
+						status, body, err = ask(url, patience)
+					}
 				}
 				if status != 200 || err != nil || !strings.Contains(body, Title) {
 					t.Errorf("%s: status %d, %d bytes, %v", url, status, len(body), err)

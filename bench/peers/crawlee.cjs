@@ -23,4 +23,4 @@ const crawler = new CheerioCrawler({
 	},
 }, config);
 crawler.log.setLevel(0);
-crawler.run([start]).catch((err) => { console.error(err); process.exit(1); });
+crawler.run([start]).then(() => process.exit(0), (err) => { console.error(err); process.exit(1); });

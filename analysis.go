@@ -18,6 +18,7 @@ type analysis struct {
 	rendered  bool // some rule needs a rendered page
 	resources bool // some rule needs Meta.Resources
 	ids       bool // some rule needs Meta.IDs
+	outline   bool // some rule needs Page.Outline
 	robots    bool // some Analyzer is a RobotsWatcher
 	log       *slog.Logger
 	failures  atomic.Int64
@@ -41,6 +42,7 @@ func newAnalysis(analyzers []Analyzer, log *slog.Logger) *analysis {
 			a.rendered = a.rendered || rule.Needs&NeedRendered != 0
 			a.resources = a.resources || rule.Needs&NeedResources != 0
 			a.ids = a.ids || rule.Needs&NeedIDs != 0
+			a.outline = a.outline || rule.Needs&NeedOutline != 0
 		}
 		if _, ok := analyzer.(RobotsWatcher); ok {
 			a.robots = true
@@ -93,7 +95,7 @@ func (a *analysis) run(ctx context.Context, p *Page) {
 			})
 		})
 	}
-	p.tree = nil
+	p.tree, p.outline = nil, nil
 }
 
 // may keeps a rule from judging what it cannot.

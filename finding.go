@@ -52,6 +52,7 @@ const (
 	NeedResources                   // Page.Meta.Resources
 	NeedIDs                         // Page.Meta.IDs
 	NeedLinks                       // judged in AnalyzeLink: Crawler.Links must be set
+	NeedOutline                     // Page.Outline
 )
 
 // Severity says how much a failure matters.

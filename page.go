@@ -35,8 +35,9 @@ type Page struct {
 	Previous *Record   // what the last run knew of it; nil without a Store that remembers
 	Change   Change    // how it differs from that
 
-	parsed *url.URL
-	tree   *tree
+	parsed  *url.URL
+	tree    *tree
+	outline *Outline
 }
 
 // Block is what stands in the way of a page: a challenge, a refusal by a protection service, a login (S11). It is

@@ -32,13 +32,19 @@ type MetaOptions struct {
 
 // Parse reads a page's metadata from its bytes and headers, as ParseMeta does.
 func (o MetaOptions) Parse(body []byte, u *url.URL, header http.Header) *Meta {
+	m, _ := o.parse(body, u, header, false)
+	return m
+}
+
+// parse is Parse, and makes an Outline in the same pass when it is asked to.
+func (o MetaOptions) parse(body []byte, u *url.URL, header http.Header, outline bool) (*Meta, *Outline) {
 	page, err := urlkey.FromNet(u)
 	if err != nil {
 		page = urlkey.URL{}
 	}
 	text, encoding := charset.Decode(body, strings.Join(header.Values("Content-Type"), ", "))
 	d := htmlmeta.Parse(text, htmlmeta.Options{URL: page, Bots: o.Tokens, LinkText: true, Text: true,
-		Resources: o.Resources, IDs: o.IDs})
+		Resources: o.Resources, IDs: o.IDs, Outline: outline})
 	m := &Meta{
 		Charset: encoding.Name, CharsetSource: encoding.Source.String(), Partial: d.Partial, Quirks: d.Quirks,
 		Title: d.Title, Titles: d.Titles, Description: d.Description, Descriptions: d.Descriptions, H1: d.H1,
@@ -52,7 +58,10 @@ func (o MetaOptions) Parse(body []byte, u *url.URL, header http.Header) *Meta {
 	m.readLinks(d, page)
 	m.readDirectives(d, header.Values("X-Robots-Tag"), o.Tokens, o.Now)
 	m.readRefresh(d, header.Values("Refresh"), page)
-	return m
+	if d.Outline == nil {
+		return m, nil
+	}
+	return m, &Outline{doc: d.Outline, page: text, partial: m.Partial}
 }
 
 func resolve(base urlkey.URL, href string) string {

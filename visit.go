@@ -286,11 +286,14 @@ func (r *run) read(p *Page, x exchange, key urlkey.URL) {
 // analyse reads a page's metadata and lets the Analyzers look.
 func (r *run) analyse(p *Page) {
 	resp := p.Response
-	p.Meta = MetaOptions{
+	p.Meta, p.outline = MetaOptions{
 		Tokens: r.c.Agent.ProductTokens(), Now: resp.Sent,
 		Resources: r.analysis.resources || r.links != nil && !r.links.opt.SkipFiles,
 		IDs:       r.analysis.ids || r.links != nil && !r.links.opt.SkipFragments,
-	}.Parse(resp.Body, p.ParsedURL(), resp.Header)
+	}.parse(resp.Body, p.ParsedURL(), resp.Header, r.analysis.outline)
+	if p.outline != nil {
+		p.outline.partial = p.outline.partial || p.Partial()
+	}
 	r.analysis.run(r.fetching, p)
 	switch resp.Cut {
 	case CutLimit:

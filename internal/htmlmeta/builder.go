@@ -78,6 +78,8 @@ type builder struct {
 
 	openP, openItems, openSelects, openTemplates int
 
+	outline *outliner // nil: none is made
+
 	collector
 }
 
@@ -92,7 +94,12 @@ func (b *builder) run() {
 			b.foreign = foreign
 			b.z.AllowCDATA(foreign)
 		}
-		switch b.z.Next() {
+		kind := b.z.Next()
+		if b.outline != nil {
+			b.outline.at = b.outline.next
+			b.outline.next += int32(len(b.z.Raw()))
+		}
+		switch kind {
 		case html.ErrorToken:
 			if b.z.Err() == html.ErrBufferExceeded {
 				b.doc.Partial = true
@@ -108,6 +115,9 @@ func (b *builder) run() {
 			b.startToken()
 		case html.EndTagToken:
 			b.readName()
+			if b.outline != nil {
+				b.pairToken(kind)
+			}
 			if b.opt.Text {
 				b.wordBreak()
 			}
@@ -137,6 +147,13 @@ func (b *builder) readName() {
 func (b *builder) startToken() {
 	b.readName()
 	b.skipLF, b.rawText = false, false
+	if b.outline != nil {
+		kind := html.StartTagToken
+		if b.closing {
+			kind = html.SelfClosingTagToken
+		}
+		b.pairToken(kind)
+	}
 	if b.opt.Text {
 		b.wordBreak()
 	}

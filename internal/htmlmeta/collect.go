@@ -63,6 +63,9 @@ func (b *builder) collect(e *element) {
 	if e.inTemplate {
 		return
 	}
+	if b.outline != nil {
+		b.outlineElement(e)
+	}
 	if b.anywhere && b.hasAttr {
 		e.data.from = int32(len(b.doc.Data))
 		b.collectAnywhere()
@@ -530,6 +533,9 @@ func (b *builder) finish() {
 		d.Data = append(b.lateData, d.Data...) // the html element comes first
 	}
 	b.resolve()
+	if b.outline != nil {
+		d.Outline = b.outline.finish(b.stack)
+	}
 }
 
 // resolve fills in the URLs, now that the base is known.

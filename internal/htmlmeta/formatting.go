@@ -103,6 +103,9 @@ func (b *builder) reopen(i int) {
 	if e.data = entry.data; !e.inTemplate {
 		b.copyData(&e)
 	}
+	if b.outline != nil && !e.inTemplate {
+		b.outlineAgain(&e, entry.node)
+	}
 	attrs := entry.attrs
 	b.push(e)
 	b.active[i] = active{element: e, open: true, attrs: attrs}

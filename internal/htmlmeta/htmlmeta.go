@@ -49,6 +49,7 @@ type Options struct {
 	Resources bool // files that the page loads
 	IDs       bool // ids and names of anchors: the targets of fragments
 	Text      bool // count and hash of the visible text
+	Outline   bool // elements and texts
 }
 
 // Doc is what a page says. Strings are as written in the source after character references are replaced, if not said
@@ -104,6 +105,8 @@ type Doc struct {
 	Words    int    // of the visible text, split at white space
 	TextSize int    // bytes of the visible text, white space collapsed
 	TextHash uint64 // FNV-1a of the same
+
+	Outline *Outline // nil unless it was asked for
 }
 
 // Canonical is a link element with rel canonical.
@@ -218,6 +221,9 @@ func Parse(page []byte, opt Options) *Doc {
 	b.hasNUL = bytes.IndexByte(page, 0) >= 0
 	b.work = max(workAtLeast, workPerByte*len(page))
 	b.anywhere = opt.IDs || containsFold(page, "itemscope") || containsFold(page, "typeof")
+	if opt.Outline {
+		b.outline = newOutliner(page)
+	}
 	b.run()
 	b.finish()
 	return b.doc

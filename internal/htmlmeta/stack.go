@@ -21,6 +21,7 @@ type element struct {
 	mark int32  // how many ordered items there were when it was opened
 	h1   int32  // index+1 in builder.h1s
 	link int32  // index+1 in builder.links
+	node int32  // index+1 in Outline.Nodes
 	data span   // its own types in Doc.Data, of formatting elements
 	ord  order  // where its items belong, when it was moved before a table
 	ns   uint8
@@ -75,6 +76,9 @@ func (b *builder) push(e element) {
 
 // closed takes an element that leaves the stack out of the counts.
 func (b *builder) closed(e *element) {
+	if b.outline != nil {
+		b.outline.closed(e.node)
+	}
 	if e.ns == nsHTML {
 		switch e.tag {
 		case atom.P:

@@ -13,6 +13,9 @@ func (b *builder) addText(t []byte) {
 	if e.inTemplate || e.is(atom.Template) {
 		return
 	}
+	if b.outline != nil {
+		b.outlineText(t)
+	}
 	if e.raw {
 		switch e.tag {
 		case atom.Title:

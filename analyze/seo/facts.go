@@ -4,11 +4,13 @@ import (
 	"strings"
 	"unicode"
 
-	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"github.com/amblecrawl/amble"
+	"github.com/amblecrawl/amble/analyze/internal/audit"
 )
 
-// facts is what the rules want to know of a page's tree, read in one walk.
+// facts is what the rules want to know of a page's outline, read in one walk.
 type facts struct {
 	bodyTitles []string // title elements of HTML outside of the head
 	headings   []heading
@@ -49,252 +51,237 @@ type image struct {
 // maxFacts bounds each list.
 const maxFacts = 20_000
 
-// maxDepth bounds the walk; the parser's trees are not deeper.
-const maxDepth = 2000
+const maxSteps = 2_000_000
 
+// reader reads the facts of an outline.
 type reader struct {
+	o    *amble.Outline
 	f    *facts
 	text shingler
 	refs []labelRef
 	left int // nodes that names may still be read from: headings in headings cost again and again
 }
 
-const maxSteps = 2_000_000
-
 type labelRef struct {
 	anchor int
 	ids    string
 }
 
-func read(doc *html.Node) *facts {
-	r := &reader{f: &facts{}, left: maxSteps}
-	if doc == nil {
-		return r.f
-	}
-	r.walk(doc, state{}, 0)
-	var ids map[string]*html.Node
-	if len(r.refs) > 0 { // labels may stand anywhere
-		ids = make(map[string]*html.Node)
-		index(doc, ids, 0)
-	}
-	for _, ref := range r.refs {
-		a := &r.f.anchors[ref.anchor]
-		for _, id := range strings.Fields(ref.ids) {
-			if n := ids[id]; n != nil && len(a.name) < 4096 {
-				a.name = strings.TrimSpace(a.name + " " + r.name(n, 0))
+// What an element hands on to its contents.
+const (
+	aside   = 1 << iota // navigation, header, footer: no main text
+	hidden              // not shown
+	skipped             // no contents that count
+)
+
+func read(o *amble.Outline) *facts {
+	r := &reader{o: o, f: &facts{}, left: maxSteps}
+	state := make([]uint8, o.Len())
+	for i := range state {
+		if p := o.Parent(i); p >= 0 {
+			state[i] = state[p]
+		}
+		switch {
+		case state[i]&skipped != 0:
+		case o.IsText(i):
+			if state[i] == 0 && !o.InHead(i) && !o.Foreign(i) {
+				r.text.add(o.Text(i))
 			}
+		case !o.Foreign(i):
+			state[i] |= r.element(i, state[i])
 		}
 	}
+	r.labels()
 	r.f.words, r.f.denseChars = r.text.words, r.text.dense
 	r.f.textHash = r.text.sum()
 	r.f.sketch = r.text.sketch()
 	return r.f
 }
 
-// state is what an element inherits.
-type state struct {
-	head    bool
-	foreign bool // svg or math
-	aside   bool // navigation, header, footer: no main text
-	hidden  bool
-}
-
-func (r *reader) walk(n *html.Node, s state, depth int) {
-	if depth > maxDepth {
+// labels gives anchors the names that aria-labelledby points to. They may stand anywhere.
+func (r *reader) labels() {
+	if len(r.refs) == 0 {
 		return
 	}
-	switch n.Type {
-	case html.TextNode:
-		if !s.head && !s.aside && !s.hidden && !s.foreign {
-			r.text.add(n.Data)
-		}
-		return
-	case html.ElementNode:
-		if n.Namespace == "" {
-			if !r.element(n, &s) {
-				return
+	ids := make(map[string]int)
+	for i := range r.o.Len() {
+		if id := r.attr(i, "id"); id != "" {
+			if _, ok := ids[id]; !ok {
+				ids[id] = i
 			}
-		} else {
-			s.foreign = true
 		}
-	case html.DocumentNode:
-	default:
-		return
 	}
-	for c := n.FirstChild; c != nil; c = c.NextSibling {
-		r.walk(c, s, depth+1)
+	for _, ref := range r.refs {
+		a := &r.f.anchors[ref.anchor]
+		for id := range strings.FieldsSeq(ref.ids) {
+			if i, ok := ids[id]; ok && len(a.name) < 4096 {
+				a.name = strings.TrimSpace(a.name + " " + r.name(i))
+			}
+		}
 	}
 }
 
-// element takes what an element says. It reports whether its children count.
-func (r *reader) element(n *html.Node, s *state) bool {
-	f := r.f
-	s.foreign = false // HTML inside of foreignObject
-	if has(n, "hidden") {
-		s.hidden = true
+func (r *reader) attr(i int, name string) string { return audit.Attr(r.o, i, name) }
+
+func (r *reader) has(i int, name string) bool { return audit.Has(r.o, i, name) }
+
+// element takes what an element says, and returns what it adds to the state of its contents.
+func (r *reader) element(i int, state uint8) uint8 {
+	f, o := r.f, r.o
+	var own uint8
+	if r.has(i, "hidden") {
+		own = hidden
 	}
-	switch n.DataAtom {
-	case atom.Head:
-		s.head = true
+	switch o.Tag(i) {
 	case atom.Title:
-		if !s.head && len(f.bodyTitles) < maxFacts {
-			f.bodyTitles = append(f.bodyTitles, collapse(r.name(n, 0)))
+		if !o.InHead(i) && len(f.bodyTitles) < maxFacts {
+			f.bodyTitles = append(f.bodyTitles, audit.Collapse(r.name(i)))
 		}
-		return false
+		return skipped
 	case atom.Script:
-		kind, _, _ := strings.Cut(attr(n, "type"), ";")
+		kind, _, _ := strings.Cut(r.attr(i, "type"), ";")
 		if strings.EqualFold(strings.TrimSpace(kind), "application/ld+json") && len(f.data) < maxFacts {
-			f.data = append(f.data, rawText(n))
+			f.data = append(f.data, r.rawText(i))
 		}
-		return false
+		return skipped
 	case atom.Style, atom.Template, atom.Noscript, atom.Textarea, atom.Select:
-		return false
+		return skipped
 	case atom.Link:
-		for _, rel := range strings.Fields(strings.ToLower(attr(n, "rel"))) {
-			if (rel == "next" || rel == "prev") && attr(n, "href") != "" && len(f.pages) < 10 {
-				f.pages = append(f.pages, attr(n, "href"))
+		for rel := range strings.FieldsSeq(strings.ToLower(r.attr(i, "rel"))) {
+			if href := r.attr(i, "href"); (rel == "next" || rel == "prev") && href != "" && len(f.pages) < 10 {
+				f.pages = append(f.pages, href)
 			}
 		}
 	case atom.Nav, atom.Header, atom.Footer, atom.Aside:
-		s.aside = true
+		own |= aside
 	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
-		if len(f.headings) < maxFacts && !s.hidden {
-			f.headings = append(f.headings, heading{int(n.Data[1] - '0'), collapse(r.name(n, 0))})
+		if len(f.headings) < maxFacts && (state|own)&hidden == 0 {
+			f.headings = append(f.headings, heading{int(o.Name(i)[1] - '0'), audit.Collapse(r.name(i))})
 		}
 	case atom.A:
-		r.anchor(n, s)
+		r.anchor(i, (state|own)&hidden != 0)
 	case atom.Img:
 		if len(f.images) < maxFacts {
-			alt, ok := get(n, "alt")
-			role := strings.ToLower(attr(n, "role"))
-			f.images = append(f.images, image{src: attr(n, "src"), alt: alt, hasAlt: ok,
-				hidden: s.hidden || attr(n, "aria-hidden") == "true" || role == "presentation" || role == "none" || attr(n, "aria-label") != "" || has(n, "aria-labelledby")})
+			alt, ok := o.Attr(i, "alt")
+			role := strings.ToLower(r.attr(i, "role"))
+			f.images = append(f.images, image{src: r.attr(i, "src"), alt: alt, hasAlt: ok,
+				hidden: (state|own)&hidden != 0 || r.attr(i, "aria-hidden") == "true" || role == "presentation" || role == "none" || r.attr(i, "aria-label") != "" || r.has(i, "aria-labelledby")})
 		}
 	case atom.Picture:
-		if !r.contains(n, atom.Img, 0) {
+		if !r.contains(i, atom.Img) {
 			f.pictures++
 		}
 	}
-	return true
+	return own
 }
 
-func (r *reader) anchor(n *html.Node, s *state) {
+func (r *reader) anchor(i int, hidden bool) {
 	if len(r.f.anchors) >= maxFacts {
 		return
 	}
-	href, ok := get(n, "href")
-	rel := strings.Fields(strings.ToLower(attr(n, "rel")))
-	a := anchor{href: href, hasHref: ok, onclick: has(n, "onclick"), hidden: s.hidden || attr(n, "aria-hidden") == "true",
-		named: has(n, "id") || has(n, "name"), role: strings.ToLower(attr(n, "role"))}
-	a.blank = strings.EqualFold(attr(n, "target"), "_blank")
-	for _, v := range rel {
-		switch v {
-		case "noopener", "noreferrer":
-			a.blank = false
-		case "opener":
-			a.relOpens = true
+	href, ok := r.o.Attr(i, "href")
+	a := anchor{href: href, hasHref: ok, onclick: r.has(i, "onclick"), hidden: hidden || r.attr(i, "aria-hidden") == "true",
+		named: r.has(i, "id") || r.has(i, "name"), role: strings.ToLower(r.attr(i, "role"))}
+	if a.blank = strings.EqualFold(r.attr(i, "target"), "_blank"); a.blank {
+		for rel := range strings.FieldsSeq(strings.ToLower(r.attr(i, "rel"))) {
+			switch rel {
+			case "noopener", "noreferrer":
+				a.blank = false
+			case "opener":
+				a.relOpens = true
+			}
 		}
 	}
-	switch label := attr(n, "aria-label"); {
-	case has(n, "aria-labelledby"):
+	switch label := r.attr(i, "aria-label"); {
+	case r.has(i, "aria-labelledby"):
 		if len(r.refs) < maxFacts {
-			r.refs = append(r.refs, labelRef{len(r.f.anchors), attr(n, "aria-labelledby")})
+			r.refs = append(r.refs, labelRef{len(r.f.anchors), r.attr(i, "aria-labelledby")})
 		} else {
 			a.name = "?"
 		}
 	case strings.TrimSpace(label) != "":
 		a.name = label
 	default:
-		if a.name = collapse(r.name(n, 0)); a.name == "" {
-			a.name = attr(n, "title")
+		if a.name = audit.Collapse(r.name(i)); a.name == "" {
+			a.name = r.attr(i, "title")
 		}
 	}
 	r.f.anchors = append(r.f.anchors, a)
 }
 
 // name is an element's text with the alternatives of its images.
-func (r *reader) name(n *html.Node, depth int) string {
-	if r.left--; r.left < 0 {
-		return ""
-	}
-	if n.Type == html.TextNode {
-		return n.Data
-	}
-	if depth > maxDepth || n.Type == html.ElementNode && (n.DataAtom == atom.Script || n.DataAtom == atom.Style || n.DataAtom == atom.Template) {
-		return ""
-	}
-	if n.Type == html.ElementNode && depth > 0 {
-		if label := attr(n, "aria-label"); label != "" {
-			return " " + label + " "
-		}
-		switch n.DataAtom {
-		case atom.Img, atom.Area:
-			if alt := attr(n, "alt"); alt != "" {
-				return " " + alt + " "
-			}
-			return " " + attr(n, "title") + " "
-		case atom.Object, atom.Video, atom.Iframe, atom.Canvas, atom.Input, atom.Slot:
-			if t := attr(n, "title"); t != "" {
-				return " " + t + " "
-			}
-		}
+func (r *reader) name(i int) string {
+	if i+2 == r.o.End(i) && r.o.IsText(i+1) { // as in most cases
+		r.left--
+		return r.o.Text(i + 1)
 	}
 	var b strings.Builder
-	for c := n.FirstChild; c != nil; c = c.NextSibling {
-		if b.Len() > 4096 {
-			break
-		}
-		b.WriteString(r.name(c, depth+1))
-	}
-	if b.Len() == 0 && depth > 0 && n.Type == html.ElementNode && n.DataAtom != atom.A {
-		return attr(n, "title")
-	}
+	r.contents(&b, i)
 	return b.String()
 }
 
-// index notes the first element of each id.
-func index(n *html.Node, ids map[string]*html.Node, depth int) {
-	if id := attr(n, "id"); id != "" && ids[id] == nil {
-		ids[id] = n
-	}
-	for c := n.FirstChild; c != nil && depth < maxDepth; c = c.NextSibling {
-		index(c, ids, depth+1)
+// contents writes the names of what stands in an element.
+func (r *reader) contents(b *strings.Builder, i int) {
+	for c, end := i+1, r.o.End(i); c < end; c = r.o.End(c) {
+		if r.left--; r.left < 0 || b.Len() > 4096 {
+			return
+		}
+		if r.o.IsText(c) {
+			b.WriteString(r.o.Text(c))
+			continue
+		}
+		before := b.Len()
+		if r.alternative(b, c) {
+			continue
+		}
+		r.contents(b, c)
+		if b.Len() == before && r.o.Tag(c) != atom.A {
+			b.WriteString(r.attr(c, "title"))
+		}
 	}
 }
 
-func (r *reader) contains(n *html.Node, tag atom.Atom, depth int) bool {
-	for c := n.FirstChild; c != nil && depth < maxDepth; c = c.NextSibling {
-		if r.left--; r.left < 0 || c.Type == html.ElementNode && c.DataAtom == tag || r.contains(c, tag, depth+1) {
+// alternative writes what stands for an element instead of its contents. It reports false when nothing does.
+func (r *reader) alternative(b *strings.Builder, i int) bool {
+	switch tag := r.o.Tag(i); tag {
+	case atom.Script, atom.Style, atom.Template:
+		return true
+	default:
+		text := r.attr(i, "aria-label")
+		if text == "" {
+			switch tag {
+			case atom.Img, atom.Area:
+				if text = r.attr(i, "alt"); text == "" {
+					text = r.attr(i, "title")
+				}
+			case atom.Object, atom.Video, atom.Iframe, atom.Canvas, atom.Input, atom.Slot:
+				text = r.attr(i, "title")
+			}
+		}
+		if text != "" {
+			b.WriteByte(' ')
+			b.WriteString(text)
+			b.WriteByte(' ')
+		}
+		return text != ""
+	}
+}
+
+func (r *reader) contains(i int, tag atom.Atom) bool {
+	for c := i + 1; c < r.o.End(i); c++ {
+		if r.left--; r.left < 0 || r.o.Tag(c) == tag {
 			return true
 		}
 	}
 	return false
 }
 
-func rawText(n *html.Node) string {
-	var b strings.Builder
-	for c := n.FirstChild; c != nil; c = c.NextSibling {
-		if c.Type == html.TextNode {
-			b.WriteString(c.Data)
-		}
+func (r *reader) rawText(i int) string {
+	if i+1 < r.o.End(i) && r.o.IsText(i+1) {
+		return r.o.Text(i + 1)
 	}
-	return b.String()
+	return ""
 }
-
-func get(n *html.Node, key string) (string, bool) {
-	for i := range n.Attr {
-		if n.Attr[i].Key == key && n.Attr[i].Namespace == "" {
-			return n.Attr[i].Val, true
-		}
-	}
-	return "", false
-}
-
-func attr(n *html.Node, key string) string { v, _ := get(n, key); return v }
-
-func has(n *html.Node, key string) bool { _, ok := get(n, key); return ok }
-
-func collapse(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 // shingler reads the main text word by word.
 type shingler struct {
@@ -316,10 +303,10 @@ func (t *shingler) add(text string) {
 	}
 	start := -1
 	for i, r := range text {
-		if isDense(r) {
+		if r >= 0x0e00 && isDense(r) {
 			t.dense++
 		}
-		if unicode.IsSpace(r) {
+		if r == ' ' || r <= '\r' && r >= '\t' || r >= 0x80 && unicode.IsSpace(r) {
 			if start >= 0 {
 				t.word(text[start:i])
 				start = -1

@@ -3,15 +3,14 @@ package seo
 import (
 	"cmp"
 	"context"
-	"encoding/hex"
 	"errors"
 	"fmt"
-	"hash/fnv"
 	"net/http"
 	"slices"
 	"strings"
 
 	"github.com/amblecrawl/amble"
+	"github.com/amblecrawl/amble/analyze/internal/audit"
 )
 
 // verdicts is the work of Finish: the nodes with what links to them, and the findings, one per rule and target.
@@ -20,8 +19,7 @@ type verdicts struct {
 	pages    []int32 // analysed pages, by URL
 	in       []incoming
 	complete bool // nothing was left out that could hold links: what is absent is absent
-	found    map[string]*group
-	order    []*group
+	groups   audit.Groups
 
 	entrances map[int32]bool // where redirects of links end; made when first asked for
 }
@@ -32,19 +30,10 @@ type incoming struct {
 	first         [5]int32 // by URL
 }
 
-// group is a finding under way.
-type group struct {
-	f     amble.Finding
-	count int
-	pages []string
-}
-
-const maxPages = 10 // pages named in a finding
-
 func (s *site) finish(ctx context.Context, report func(amble.Finding)) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	v := &verdicts{site: s, found: make(map[string]*group)}
+	v := &verdicts{site: s}
 	v.prepare()
 	for _, step := range []func(*verdicts){
 		(*verdicts).statuses, (*verdicts).redirects, (*verdicts).canonicals, (*verdicts).hreflang,
@@ -55,15 +44,9 @@ func (s *site) finish(ctx context.Context, report func(amble.Finding)) error {
 		}
 		step(v)
 	}
-	v.report(report)
-	s.reset2()
+	v.groups.Report(report)
+	s.reset()
 	return nil
-}
-
-// reset2 empties what Finish has judged; the lock is held.
-func (s *site) reset2() {
-	s.ids, s.nodes, s.langs, s.fromMap = make(map[string]int32), nil, make(map[string]string), make(map[int32][]alt)
-	s.files, s.fileIDs, s.sitemaps, s.robots, s.full, s.hosts = nil, make(map[string]int32), nil, nil, false, make(map[string]bool)
 }
 
 func (v *verdicts) prepare() {
@@ -109,19 +92,8 @@ func (v *verdicts) absent() amble.Result {
 }
 
 // flag adds to the finding of a rule on a target. page is where it was met.
-func (v *verdicts) flag(rule, target, page string, result amble.Result, message string, evidence ...string) *group {
-	key := rule + " " + target
-	g := v.found[key]
-	if g == nil {
-		g = &group{f: amble.Finding{Rule: rule, Result: result, URL: page, Target: target, Message: message, Evidence: pairs(evidence), Fingerprint: mark(rule, target)}}
-		v.found[key] = g
-		v.order = append(v.order, g)
-	}
-	g.count++
-	if len(g.pages) < maxPages && !slices.Contains(g.pages, page) {
-		g.pages = append(g.pages, page)
-	}
-	return g
+func (v *verdicts) flag(rule, target, page string, result amble.Result, message string, evidence ...string) *audit.Group {
+	return v.groups.Add(rule, target, page, result, message, evidence...)
 }
 
 // linked is flag for a target of links.
@@ -133,31 +105,10 @@ func (v *verdicts) linked(rule string, target int32, result amble.Result, messag
 		page = v.nodes[in.first[0]].url
 	}
 	g := v.flag(rule, url, page, result, message, evidence...)
-	g.count, g.pages = int(in.count), g.pages[:0]
+	g.Count, g.Pages = int(in.count), g.Pages[:0]
 	for i := range min(int(in.count), len(in.first)) {
-		g.pages = append(g.pages, v.nodes[in.first[i]].url)
+		g.Pages = append(g.Pages, v.nodes[in.first[i]].url)
 	}
-}
-
-func (v *verdicts) report(report func(amble.Finding)) {
-	for _, g := range v.order {
-		f := g.f
-		if len(g.pages) > 0 {
-			if f.Evidence == nil {
-				f.Evidence = make(map[string]string)
-			}
-			f.Evidence["pages"] = strings.Join(g.pages, " ")
-			f.Evidence["count"] = fmt.Sprint(max(g.count, len(g.pages)))
-		}
-		report(f)
-	}
-}
-
-// mark is the fingerprint of a site's finding: its rule and target. The pages where it was met change more often.
-func mark(rule, target string) string {
-	h := fnv.New128a()
-	h.Write([]byte(rule + "\x00" + target))
-	return hex.EncodeToString(h.Sum(nil)[:10])
 }
 
 func (v *verdicts) indexable(i int32) bool {

@@ -157,7 +157,7 @@ func (v *verdicts) near(list []int32) {
 		}
 		first := v.nodes[list[r]].url
 		const message = "Several pages hold nearly the same text."
-		if v.found["dup-near "+first] == nil {
+		if !v.groups.Has("dup-near", first) {
 			v.flag("dup-near", first, first, amble.Failed, message, "alike", fmt.Sprintf("%.0f %%", 100*share[i]))
 		}
 		v.flag("dup-near", first, v.nodes[list[i]].url, amble.Failed, message)

@@ -217,7 +217,7 @@ func (v *verdicts) entries() {
 		}
 		if rule != "" {
 			g := v.flag(rule, n.url, file, amble.Failed, "A sitemap lists "+stateText[v.state(int32(i))]+".", "sitemap", file, "status", status(n), "rule", n.why)
-			g.f.Line = int(n.line)
+			g.Finding.Line = int(n.line)
 		}
 	}
 	listed, whole := 0, true
@@ -263,8 +263,8 @@ func (v *verdicts) sitemapFiles() {
 				continue
 			}
 			g := v.flag(rule, f.url, f.url, amble.Failed, fmt.Sprintf("line %d: %s: %s", fault.Line, fault.Kind, fault.Detail), "kind", fault.Kind, "detail", fault.Detail)
-			if g.f.Line == 0 {
-				g.f.Line = fault.Line
+			if g.Finding.Line == 0 {
+				g.Finding.Line = fault.Line
 			}
 		}
 	}
@@ -293,7 +293,7 @@ func (v *verdicts) robotsFiles() {
 			}
 			if len(lines) > 0 {
 				g := v.flag("robots-invalid-line", f.url, f.url, amble.Failed, lines[0], "lines", strings.Join(lines, "; "))
-				g.count = len(lines)
+				g.Count = len(lines)
 			}
 			if f.sitemaps == 0 {
 				v.flag("robots-no-sitemap", f.url, f.url, amble.Failed, "robots.txt names no sitemap.")

@@ -10,13 +10,13 @@ import (
 // canonicals judges the canonical addresses that the page names; what they lead to is judged at the end.
 func canonicals(c *pass) {
 	var tags, headers, all []string
-	for _, d := range c.m.Canonicals {
+	for _, d := range c.Meta.Canonicals {
 		place := "link element"
 		if d.Header {
 			place = "Link header"
 		}
 		fail := func(rule, message string) {
-			c.failWith(rule, d.URL, d.Href, message, "href", d.Href, "place", place)
+			c.Fail(rule, d.URL, d.Href, message, "href", d.Href, "place", place)
 		}
 		if !d.Header && !d.Head {
 			fail("canonical-outside-head", "The canonical link stands in the body and does not count.")
@@ -34,11 +34,11 @@ func canonicals(c *pass) {
 			fail("canonical-fragment", "The canonical address has a fragment.")
 		}
 		switch {
-		case u.Host() != c.url.Host() && !twins(u.Hostname(), c.url.Hostname()):
+		case u.Host() != c.At.Host() && !twins(u.Hostname(), c.At.Hostname()):
 			fail("canonical-cross-domain", "The canonical address is on another host.")
-		case u.Scheme() == "http" && c.url.Scheme() == "https":
+		case u.Scheme() == "http" && c.At.Scheme() == "https":
 			fail("canonical-http", "The canonical address of an https page is an http one.")
-		case u.Path() == "/" && !u.HasQuery() && c.url.Path() != "/" && !indexNames[strings.ToLower(c.url.Path())]:
+		case u.Path() == "/" && !u.HasQuery() && c.At.Path() != "/" && !indexNames[strings.ToLower(c.At.Path())]:
 			fail("canonical-to-root", "A page below the home page names the home page as canonical.")
 		}
 		if d.Header {
@@ -53,11 +53,11 @@ func canonicals(c *pass) {
 	tags, headers = slices.Compact(tags), slices.Compact(headers)
 	switch {
 	case len(tags) > 1 || len(headers) > 1:
-		c.failWith("canonical-multiple", "", "", "The page names several canonical addresses.", "addresses", strings.Join(all, " "))
+		c.Fail("canonical-multiple", "", "", "The page names several canonical addresses.", "addresses", strings.Join(all, " "))
 	case len(tags) == 1 && len(headers) == 1 && tags[0] != headers[0]:
-		c.failWith("canonical-conflict", "", "", "The Link header and the link element name different canonical addresses.", "header", headers[0], "element", tags[0])
-	case len(c.m.Canonicals) == 0 && c.whole && !c.m.Robots.NoIndex && c.m.Refresh == nil:
-		c.fail("canonical-missing", "", "", "The page names no canonical address.")
+		c.Fail("canonical-conflict", "", "", "The Link header and the link element name different canonical addresses.", "header", headers[0], "element", tags[0])
+	case len(c.Meta.Canonicals) == 0 && c.Whole && !c.Meta.Robots.NoIndex && c.Meta.Refresh == nil:
+		c.Fail("canonical-missing", "", "", "The page names no canonical address.")
 	}
 }
 

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/amblecrawl/amble/analyze/internal/audit"
 )
 
 // required holds the properties without which Google shows no rich result of a type.
@@ -27,19 +29,19 @@ func structuredData(c *pass) {
 			err = errors.New("something follows the value")
 		}
 		if err != nil {
-			c.failWith("data-json-invalid", "", firstLine(block), fmt.Sprintf("JSON-LD block %d is no JSON: %v.", i+1, err), "error", err.Error())
+			c.Fail("data-json-invalid", "", firstLine(block), fmt.Sprintf("JSON-LD block %d is no JSON: %v.", i+1, err), "error", err.Error())
 			continue
 		}
 		c.items(v, true, block)
 	}
-	if len(c.m.Data) == 0 && len(c.facts.data) == 0 && c.whole {
-		c.fail("data-none", "", "", "The page has no structured data.")
+	if len(c.Meta.Data) == 0 && len(c.facts.data) == 0 && c.Whole {
+		c.Fail("data-none", "", "", "The page has no structured data.")
 	}
 }
 
 func firstLine(s string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(s), "\n")
-	return clip(line)
+	return audit.Clip(line)
 }
 
 // items judges the items of a block: one, a list, or a graph.
@@ -51,7 +53,7 @@ func (c *pass) items(v any, top bool, block string) {
 		}
 	case map[string]any:
 		if _, ok := v["@context"]; top && !ok {
-			c.fail("data-context-missing", "", firstLine(block), "An item has no @context: its words mean nothing.")
+			c.Fail("data-context-missing", "", firstLine(block), "An item has no @context: its words mean nothing.")
 		}
 		if graph, ok := v["@graph"]; ok {
 			c.items(graph, false, block)
@@ -66,7 +68,7 @@ func (c *pass) item(v map[string]any, block string) {
 	if len(types) == 0 {
 		for key := range v {
 			if !strings.HasPrefix(key, "@") { // more than a reference
-				c.fail("data-no-type", "", firstLine(block), "An item has no @type.")
+				c.Fail("data-no-type", "", firstLine(block), "An item has no @type.")
 				return
 			}
 		}
@@ -80,7 +82,7 @@ func (c *pass) item(v map[string]any, block string) {
 			}
 		}
 		if len(missing) > 0 {
-			c.failWith("data-required-missing", t, firstLine(block), "An item of type "+t+" lacks "+strings.Join(missing, ", ")+".", "type", t, "missing", strings.Join(missing, ", "))
+			c.Fail("data-required-missing", t, firstLine(block), "An item of type "+t+" lacks "+strings.Join(missing, ", ")+".", "type", t, "missing", strings.Join(missing, ", "))
 		}
 	}
 }
@@ -107,24 +109,24 @@ func typesOf(v any) (out []string) {
 
 // social judges Open Graph properties.
 func social(c *pass) {
-	s := c.m.Social
+	s := c.Meta.Social
 	var missing []string
 	for _, name := range []string{"og:title", "og:image"} {
 		if strings.TrimSpace(s[name]) == "" {
 			missing = append(missing, name)
 		}
 	}
-	if len(missing) > 0 && c.whole {
-		c.failWith("og-missing", "", "", "Not given: "+strings.Join(missing, ", ")+".", "missing", strings.Join(missing, ", "))
+	if len(missing) > 0 && c.Whole {
+		c.Fail("og-missing", "", "", "Not given: "+strings.Join(missing, ", ")+".", "missing", strings.Join(missing, ", "))
 	}
 	if image := strings.TrimSpace(s["og:image"]); image != "" && isRelative(image) {
-		c.failWith("og-image-relative", image, image, "og:image is not absolute.", "og:image", image)
+		c.Fail("og-image-relative", image, image, "og:image is not absolute.", "og:image", image)
 	}
-	canonical := canonicalURL(c.m)
+	canonical := canonicalURL(c.Meta)
 	if canonical == "" {
-		canonical = c.p.URL
+		canonical = c.URL
 	}
 	if u := strings.TrimSpace(s["og:url"]); u != "" && withoutFragment(u) != canonical {
-		c.failWith("og-url-not-canonical", u, u, "og:url differs from the canonical address.", "og:url", u, "canonical", canonical)
+		c.Fail("og-url-not-canonical", u, u, "og:url differs from the canonical address.", "og:url", u, "canonical", canonical)
 	}
 }

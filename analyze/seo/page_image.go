@@ -7,12 +7,12 @@ func images(c *pass) {
 	for _, i := range c.facts.images {
 		switch n := chars(i.alt); {
 		case !i.hasAlt && !i.hidden:
-			c.failWith("img-alt-missing", i.src, i.src, "An image has no alt attribute.", "src", i.src)
+			c.Fail("img-alt-missing", i.src, i.src, "An image has no alt attribute.", "src", i.src)
 		case n > altMost:
-			c.failWith("img-alt-long", i.src, i.src, fmt.Sprintf("The text alternative of an image has %d characters.", n), "src", i.src, "characters", fmt.Sprint(n))
+			c.Fail("img-alt-long", i.src, i.src, fmt.Sprintf("The text alternative of an image has %d characters.", n), "src", i.src, "characters", fmt.Sprint(n))
 		}
 	}
 	if c.facts.pictures > 0 {
-		c.failWith("picture-no-img", "", "<picture", "A picture element has no img element and shows nothing.", "pictures", fmt.Sprint(c.facts.pictures))
+		c.Fail("picture-no-img", "", "<picture", "A picture element has no img element and shows nothing.", "pictures", fmt.Sprint(c.facts.pictures))
 	}
 }

@@ -10,7 +10,7 @@ import (
 
 // robotsDirectives judges what robots meta elements and X-Robots-Tag headers say (C12).
 func robotsDirectives(c *pass) {
-	m := c.m
+	m := c.Meta
 	now := c.now()
 	for _, d := range m.Robots.From {
 		place := d.Tag.Name + ": " + d.Tag.Value
@@ -19,7 +19,7 @@ func robotsDirectives(c *pass) {
 			whom = d.Bot
 		}
 		say := func(rule, what string) {
-			c.failWith(rule, place, d.Tag.Value, "For "+whom+" the page "+what+".", "directive", place, "bot", whom)
+			c.Fail(rule, place, d.Tag.Value, "For "+whom+" the page "+what+".", "directive", place, "bot", whom)
 		}
 		switch d.Name {
 		case "noindex", "none":
@@ -50,7 +50,7 @@ func robotsDirectives(c *pass) {
 }
 
 func (c *pass) now() time.Time {
-	if r := c.p.Response; r != nil && !r.Sent.IsZero() {
+	if r := c.Response; r != nil && !r.Sent.IsZero() {
 		return r.Sent
 	}
 	return time.Now()
@@ -60,18 +60,18 @@ func (c *pass) now() time.Time {
 // count.
 func (c *pass) readTags() {
 	var list directives.List
-	for _, t := range c.m.RobotsTags {
+	for _, t := range c.Meta.RobotsTags {
 		if t.Header {
 			list.AddHeader(t.Value)
 		} else {
 			list.AddMeta(t.Name, t.Value)
 			if !t.Head {
-				c.failWith("directive-outside-head", "", t.Value, "A robots meta element stands in the body.", "directive", t.Name+": "+t.Value)
+				c.Fail("directive-outside-head", "", t.Value, "A robots meta element stands in the body.", "directive", t.Name+": "+t.Value)
 			}
 		}
 	}
 	for _, p := range list.Problems {
-		c.failWith("directive-malformed", p.Piece, p.Piece, p.String(), "directive", p.Where.Text)
+		c.Fail("directive-malformed", p.Piece, p.Piece, p.String(), "directive", p.Where.Text)
 	}
 	said := make(map[string][]string) // words by bot
 	for _, r := range list.Rules {
@@ -86,27 +86,27 @@ func (c *pass) readTags() {
 				if bot == "" {
 					whom = "all robots"
 				}
-				c.failWith("directive-conflict", whom, pair[0], "For "+whom+" the page says both "+pair[0]+" and "+pair[1]+"; the stricter counts.",
+				c.Fail("directive-conflict", whom, pair[0], "For "+whom+" the page says both "+pair[0]+" and "+pair[1]+"; the stricter counts.",
 					"directives", strings.Join(words, ", "), "bot", whom)
 				break
 			}
 		}
 	}
-	if canonical := canonicalURL(c.m); c.m.Robots.NoIndex && canonical != "" && canonical != c.p.URL {
-		c.failWith("noindex-with-canonical", canonical, "", "The page may not be indexed and names another page as canonical: the two contradict each other.", "canonical", canonical)
+	if canonical := canonicalURL(c.Meta); c.Meta.Robots.NoIndex && canonical != "" && canonical != c.URL {
+		c.Fail("noindex-with-canonical", canonical, "", "The page may not be indexed and names another page as canonical: the two contradict each other.", "canonical", canonical)
 	}
 }
 
 func refreshes(c *pass) {
-	r := c.m.Refresh
-	if r == nil || r.URL == "" || withoutFragment(r.URL) == c.p.URL {
+	r := c.Meta.Refresh
+	if r == nil || r.URL == "" || withoutFragment(r.URL) == c.URL {
 		return
 	}
 	place := "meta element"
 	if r.Header {
 		place = "Refresh header"
 	}
-	c.failWith("refresh-redirect", r.URL, "", "A "+place+" sends visitors on after "+r.Delay.String()+" instead of a redirect.", "place", place, "delay", r.Delay.String())
+	c.Fail("refresh-redirect", r.URL, "", "A "+place+" sends visitors on after "+r.Delay.String()+" instead of a redirect.", "place", place, "delay", r.Delay.String())
 }
 
 // notFound holds titles of error pages, in lower case.
@@ -122,7 +122,7 @@ var notFound = map[string]bool{
 // soft404 knows error pages by their title, whole or before the site's name. The words inside a longer title prove
 // nothing: pages are written about them.
 func soft404(c *pass) {
-	title := strings.ToLower(c.m.Title)
+	title := strings.ToLower(c.Meta.Title)
 	parts := []string{title}
 	for _, sep := range []string{" | ", " – ", " — ", " - ", " · ", ": "} {
 		if before, _, ok := strings.Cut(title, sep); ok {
@@ -130,8 +130,8 @@ func soft404(c *pass) {
 		}
 	}
 	for _, part := range parts {
-		if notFound[strings.Trim(part, " .!…")] && c.m.Words < 300 {
-			c.failWith("soft-404", "", c.m.Title, "The page says that it was not found, and was answered with success.", "title", c.m.Title)
+		if notFound[strings.Trim(part, " .!…")] && c.Meta.Words < 300 {
+			c.Fail("soft-404", "", c.Meta.Title, "The page says that it was not found, and was answered with success.", "title", c.Meta.Title)
 			return
 		}
 	}

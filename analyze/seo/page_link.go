@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/amblecrawl/amble"
+	"github.com/amblecrawl/amble/analyze/internal/audit"
 	"github.com/amblecrawl/amble/internal/langtag"
 	"github.com/amblecrawl/amble/internal/urlkey"
 )
@@ -15,11 +16,11 @@ const maxLinks = 1000
 
 // links judges where links lead, as far as their addresses tell.
 func links(c *pass) {
-	m := c.m
-	onPrivate := private(c.url.Hostname())
+	m := c.Meta
+	onPrivate := private(c.At.Hostname())
 	for _, l := range m.Links {
 		if l.URL == "" {
-			c.failWith("link-href-invalid", l.Href, l.Href, "The address of a link cannot be read.", "href", l.Href, "text", l.Text)
+			c.Fail("link-href-invalid", l.Href, l.Href, "The address of a link cannot be read.", "href", l.Href, "text", l.Text)
 			continue
 		}
 		if !strings.HasPrefix(l.URL, "http") {
@@ -30,29 +31,29 @@ func links(c *pass) {
 			continue
 		}
 		if !onPrivate && private(u.Hostname()) {
-			c.failWith("link-localhost", l.URL, l.Href, "A link leads to an address that only its author can reach.", "href", l.Href, "text", l.Text)
+			c.Fail("link-localhost", l.URL, l.Href, "A link leads to an address that only its author can reach.", "href", l.Href, "text", l.Text)
 		}
-		if u.Hostname() != c.url.Hostname() {
+		if u.Hostname() != c.At.Hostname() {
 			continue
 		}
-		if u.Scheme() == "http" && c.url.Scheme() == "https" {
-			c.failWith("link-to-http", l.URL, l.Href, "An https page links to an http address of its own site.", "href", l.Href, "text", l.Text)
+		if u.Scheme() == "http" && c.At.Scheme() == "https" {
+			c.Fail("link-to-http", l.URL, l.Href, "An https page links to an http address of its own site.", "href", l.Href, "text", l.Text)
 		}
-		if u.Host() != c.url.Host() {
+		if u.Host() != c.At.Host() {
 			continue
 		}
 		if l.Rel&amble.RelNofollow != 0 {
-			c.failWith("link-internal-nofollow", l.URL, l.Href, "A link within the site has rel=nofollow.", "href", l.Href, "text", l.Text)
+			c.Fail("link-internal-nofollow", l.URL, l.Href, "A link within the site has rel=nofollow.", "href", l.Href, "text", l.Text)
 		}
 		if name := tracking(u); name != "" {
-			c.failWith("link-tracking-internal", l.URL, l.Href, "A link within the site carries the campaign parameter "+name+".", "href", l.Href, "parameter", name)
+			c.Fail("link-tracking-internal", l.URL, l.Href, "A link within the site carries the campaign parameter "+name+".", "href", l.Href, "parameter", name)
 		}
 	}
 	if n := len(m.Links); n > maxLinks {
-		c.failWith("link-too-many", "", "", fmt.Sprintf("The page has %d links.", n), "links", fmt.Sprint(n))
+		c.Fail("link-too-many", "", "", fmt.Sprintf("The page has %d links.", n), "links", fmt.Sprint(n))
 	}
-	if m.Internal+m.External == 0 && c.whole {
-		c.fail("page-dead-end", "", "", "No link leads on from the page.")
+	if m.Internal+m.External == 0 && c.Whole {
+		c.Fail("page-dead-end", "", "", "No link leads on from the page.")
 	}
 	c.pagination()
 }
@@ -84,20 +85,20 @@ func tracking(u urlkey.URL) string {
 
 // pagination looks for the targets of rel=next and rel=prev among the links.
 func (c *pass) pagination() {
-	if !c.whole || len(c.facts.pages) == 0 {
+	if !c.Whole || len(c.facts.pages) == 0 {
 		return
 	}
-	base, err := urlkey.Parse(c.m.Base)
+	base, err := urlkey.Parse(c.Meta.Base)
 	if err != nil {
 		return
 	}
-	linked := make(map[string]bool, len(c.m.Links))
-	for _, l := range c.m.Links {
+	linked := make(map[string]bool, len(c.Meta.Links))
+	for _, l := range c.Meta.Links {
 		linked[l.URL] = true
 	}
 	for _, href := range c.facts.pages {
-		if u, err := urlkey.Resolve(base, href); err == nil && u.String() != c.p.URL && !linked[u.String()] {
-			c.failWith("pagination-unlinked", u.String(), href, "The next or previous page is named in the head only; no link leads there.", "href", href)
+		if u, err := urlkey.Resolve(base, href); err == nil && u.String() != c.URL && !linked[u.String()] {
+			c.Fail("pagination-unlinked", u.String(), href, "The next or previous page is named in the head only; no link leads there.", "href", href)
 		}
 	}
 }
@@ -121,7 +122,7 @@ func words(list string) map[string]bool {
 
 // linkTexts judges anchors as elements: their names, and whether a crawler can follow them.
 func linkTexts(c *pass) {
-	lang := langtag.Primary(c.m.Lang)
+	lang := langtag.Primary(c.Meta.Lang)
 	if generic[lang] == nil {
 		lang = "en"
 	}
@@ -132,22 +133,22 @@ func linkTexts(c *pass) {
 		case a.role == "button" || a.role == "tab" || a.role == "menuitem":
 			continue // a control, not a link
 		case script, !a.hasHref && a.onclick:
-			c.failWith("link-not-crawlable", href+a.name, a.href, "Only a script knows where this link leads.", "href", a.href, "text", a.name)
+			c.Fail("link-not-crawlable", href+a.name, a.href, "Only a script knows where this link leads.", "href", a.href, "text", a.name)
 			continue
 		case !a.hasHref:
 			continue // a place, not a link
 		}
-		name := strings.ToLower(collapse(a.name))
+		name := strings.ToLower(audit.Collapse(a.name))
 		if name == "" && !a.hidden {
 			if !a.named || href != "" {
-				c.failWith("link-empty-text", href, a.href, "A link has neither text nor a text alternative.", "href", a.href)
+				c.Fail("link-empty-text", href, a.href, "A link has neither text nor a text alternative.", "href", a.href)
 			}
 		} else if generic[lang][strings.Trim(name, " .…»›>→:!")] {
-			c.failWith("link-generic-text", href, a.href, "The text of a link says nothing about where it leads: "+a.name, "href", a.href, "text", a.name)
+			c.Fail("link-generic-text", href, a.href, "The text of a link says nothing about where it leads: "+a.name, "href", a.href, "text", a.name)
 		}
 		if a.blank && !a.relOpens {
-			if u, err := urlkey.Resolve(c.url, href); err == nil && u.Kind() == urlkey.KindHTTP && u.Host() != c.url.Host() {
-				c.failWith("link-unsafe-blank", href, a.href, "A link opens another site in a new window without rel=noopener; old browsers hand it control.", "href", a.href)
+			if u, err := urlkey.Resolve(c.At, href); err == nil && u.Kind() == urlkey.KindHTTP && u.Host() != c.At.Host() {
+				c.Fail("link-unsafe-blank", href, a.href, "A link opens another site in a new window without rel=noopener; old browsers hand it control.", "href", a.href)
 			}
 		}
 	}

@@ -16,9 +16,9 @@ var sessions = words("phpsessid|jsessionid|sid|sessionid|session_id|aspsessionid
 
 // addresses judges the form of the page's own URL. Nothing here is wrong by a standard.
 func addresses(c *pass) {
-	path := c.url.Path()
-	_, query, _ := strings.Cut(c.url.String(), "?")
-	say := func(rule, message string) { c.fail(rule, "", "", "%s", message) }
+	path := c.At.Path()
+	_, query, _ := strings.Cut(c.At.String(), "?")
+	say := func(rule, message string) { c.Fail(rule, "", "", message) }
 	low := strings.ToLower(path)
 	plain := func() string { // without percent escapes, whose letters mean nothing
 		var b strings.Builder
@@ -46,7 +46,7 @@ func addresses(c *pass) {
 	if nonASCII(path) {
 		say("url-non-ascii", "The path holds letters outside of ASCII, which are shown escaped in places.")
 	}
-	if n := utf8.RuneCountInString(c.url.String()); n > urlMost {
+	if n := utf8.RuneCountInString(c.At.String()); n > urlMost {
 		say("url-long", fmt.Sprintf("The address has %d characters.", n))
 	}
 	if query != "" {
@@ -56,13 +56,13 @@ func addresses(c *pass) {
 		for pair := range strings.SplitSeq(query, "&") {
 			name, value, _ := strings.Cut(pair, "=")
 			if sessions[strings.ToLower(name)] && value != "" {
-				c.failWith("url-session", "", "", "The address carries a session in "+name+".", "parameter", name)
+				c.Fail("url-session", "", "", "The address carries a session in "+name+".", "parameter", name)
 				return
 			}
 		}
 	}
 	if strings.Contains(low, ";jsessionid=") {
-		c.failWith("url-session", "", "", "The address carries a session in jsessionid.", "parameter", "jsessionid")
+		c.Fail("url-session", "", "", "The address carries a session in jsessionid.", "parameter", "jsessionid")
 	}
 }
 

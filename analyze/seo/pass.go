@@ -1,90 +1,25 @@
 package seo
 
 import (
-	"bytes"
-	"fmt"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/amblecrawl/amble"
+	"github.com/amblecrawl/amble/analyze/internal/audit"
 	"github.com/amblecrawl/amble/internal/urlkey"
 )
 
 // pass is one page while it is judged.
 type pass struct {
-	a      *Analyzer
-	p      *amble.Page
-	m      *amble.Meta
-	url    urlkey.URL
-	facts  *facts
-	whole  bool // nothing of the page is missing: what is absent is absent
-	report func(amble.Finding)
-	seen   map[string]bool // rule and target: each is reported once a page
+	*audit.Page
+	a     *Analyzer
+	facts *facts
 }
 
 func newPass(a *Analyzer, p *amble.Page, report func(amble.Finding)) *pass {
-	c := &pass{a: a, p: p, m: p.Meta, whole: !p.Meta.Partial && !p.Partial(), report: report, seen: make(map[string]bool)}
-	c.url, _ = urlkey.Parse(p.URL)
-	doc, partial := p.Tree()
-	c.whole = c.whole && !partial
-	c.facts = read(doc)
+	c := &pass{Page: audit.NewPage(p, report), a: a}
+	c.facts = read(c.Outline)
 	return c
-}
-
-// fail reports a failure of a rule. target is what is judged, empty for the page itself; source is text of the page by
-// which its line is found.
-func (c *pass) fail(rule, target, source, format string, args ...any) {
-	c.failWith(rule, target, source, fmt.Sprintf(format, args...))
-}
-
-// failWith is fail with evidence, in pairs of name and value.
-func (c *pass) failWith(rule, target, source, message string, evidence ...string) {
-	target = clip(target)
-	if key := rule + " " + target; c.seen[key] {
-		return
-	} else if len(c.seen) < maxFindings {
-		c.seen[key] = true
-	} else {
-		return
-	}
-	c.report(amble.Finding{Rule: rule, Target: target, Snippet: clip(source), Line: c.line(source), Message: message, Evidence: pairs(evidence)})
-}
-
-const (
-	maxFindings = 1000 // bounds what is reported of one page
-	maxLines    = 100  // bounds the findings whose lines are looked for: each search reads the page
-)
-
-func pairs(list []string) map[string]string {
-	if len(list) == 0 {
-		return nil
-	}
-	m := make(map[string]string, len(list)/2)
-	for i := 0; i+1 < len(list); i += 2 {
-		m[list[i]] = clip(list[i+1])
-	}
-	return m
-}
-
-// line is where the text first stands in the source, from 1; 0 when it is not found as written.
-func (c *pass) line(source string) int {
-	if source == "" || c.p.Response == nil || len(c.seen) > maxLines {
-		return 0
-	}
-	at := bytes.Index(c.p.Response.Body, []byte(source))
-	if at < 0 {
-		return 0
-	}
-	return 1 + bytes.Count(c.p.Response.Body[:at], []byte("\n"))
-}
-
-// clip shortens what is put into a finding.
-func clip(s string) string {
-	const most = 300
-	if len(s) <= most {
-		return s
-	}
-	return strings.ToValidUTF8(s[:most], "") + "…"
 }
 
 // chars counts characters as readers do: combining marks and joiners add nothing.

@@ -10,9 +10,14 @@ import (
 	"github.com/amblecrawl/amble/internal/urlkey"
 )
 
-// site is what is kept of a crawl until its end: a node for every URL met, and a record for every page analysed.
+// site is what is kept of a crawl until its end.
 type site struct {
-	mu       sync.Mutex
+	mu sync.Mutex
+	memory
+}
+
+// memory is a node for every URL met, and a record for every page analysed.
+type memory struct {
 	ids      map[string]int32
 	nodes    []node
 	langs    map[string]string // each spelling once
@@ -90,8 +95,9 @@ const (
 	maxAlts  = 300
 )
 
+// reset empties it; the lock is held, or nobody else has the site yet.
 func (s *site) reset() {
-	*s = site{ids: make(map[string]int32), langs: make(map[string]string), fromMap: make(map[int32][]alt),
+	s.memory = memory{ids: make(map[string]int32), langs: make(map[string]string), fromMap: make(map[int32][]alt),
 		fileIDs: make(map[string]int32), hosts: make(map[string]bool)}
 }
 
@@ -134,7 +140,7 @@ func short(s string) string {
 
 // add keeps an analysed page.
 func (s *site) add(c *pass) {
-	m, origin := c.m, c.url.Origin()+"/"
+	m, origin := c.Meta, c.At.Origin()+"/"
 	r := &record{title: short(strings.TrimSpace(m.Title)), description: short(strings.TrimSpace(m.Description)),
 		text: c.facts.textHash, words: int32(c.facts.words + c.facts.denseChars/2), noindex: m.Robots.NoIndex, sketch: c.facts.sketch}
 	if len(m.H1) > 0 {
@@ -143,11 +149,11 @@ func (s *site) add(c *pass) {
 	canonical := canonicalURL(m)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	self := s.id(c.p.URL)
+	self := s.id(c.URL)
 	if self == none {
 		return
 	}
-	s.hosts[c.url.Origin()] = true
+	s.hosts[c.At.Origin()] = true
 	r.lang = s.langOf(langtag.Primary(m.Lang))
 	r.canonical = self
 	if canonical != "" {
@@ -165,7 +171,7 @@ func (s *site) add(c *pass) {
 		}
 	}
 	s.nodes[self].rec = r
-	if !c.whole {
+	if !c.Whole {
 		s.nodes[self].flags |= partial
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/amblecrawl/amble"
+	"github.com/amblecrawl/amble/analyze/internal/audit"
 )
 
 // The limits of what web.dev calls good.
@@ -20,13 +21,13 @@ const (
 
 // rendered judges what a browser saw, where one loaded the page.
 func rendered(c *pass) {
-	s := c.p.Response.Snapshot
+	s := c.Response.Snapshot
 	if s == nil {
 		return
 	}
 	for _, m := range s.Console {
 		if m.Level == "exception" || m.Level == "error" && !strings.Contains(m.Text, "Failed to load resource") {
-			c.fail("console-error", m.URL+":"+strconv.Itoa(m.Line)+" "+m.Text, "", "The console shows an error: "+clip(m.Text), "text", m.Text, "url", m.URL, "line", strconv.Itoa(m.Line))
+			c.Fail("console-error", m.URL+":"+strconv.Itoa(m.Line)+" "+m.Text, "", "The console shows an error: "+audit.Clip(m.Text), "text", m.Text, "url", m.URL, "line", strconv.Itoa(m.Line))
 		}
 	}
 	total := int64(0)
@@ -36,27 +37,27 @@ func rendered(c *pass) {
 			continue
 		}
 		if gone(x.Status) || x.Problem != "" && failed(x) {
-			c.fail("file-failed", x.URL, "", fmt.Sprintf("A file of the page does not come (%s): %s", x.Type, reason(x)), "type", x.Type, "status", strconv.Itoa(x.Status), "problem", x.Problem)
+			c.Fail("file-failed", x.URL, "", fmt.Sprintf("A file of the page does not come (%s): %s", x.Type, reason(x)), "type", x.Type, "status", strconv.Itoa(x.Status), "problem", x.Problem)
 		}
 		if x.Encoded > largeFile && x.Type != "media" {
-			c.fail("file-large", x.URL, "", fmt.Sprintf("A file of the page has %d bytes (%s).", x.Encoded, x.MediaType), "bytes", strconv.FormatInt(x.Encoded, 10), "type", x.MediaType)
+			c.Fail("file-large", x.URL, "", fmt.Sprintf("A file of the page has %d bytes (%s).", x.Encoded, x.MediaType), "bytes", strconv.FormatInt(x.Encoded, 10), "type", x.MediaType)
 		}
 		if x.Blocking {
-			c.fail("render-blocking", x.URL, "", "The page is not shown before this file has come ("+x.Type+").", "type", x.Type, "took", x.Took.String())
+			c.Fail("render-blocking", x.URL, "", "The page is not shown before this file has come ("+x.Type+").", "type", x.Type, "took", x.Took.String())
 		}
 	}
 	if total > heavyPage {
-		c.fail("page-heavy", "", "", fmt.Sprintf("The page and its files have %d bytes.", total), "bytes", strconv.FormatInt(total, 10))
+		c.Fail("page-heavy", "", "", fmt.Sprintf("The page and its files have %d bytes.", total), "bytes", strconv.FormatInt(total, 10))
 	}
 	m := s.Metrics
 	if m.LCP > goodLCP {
-		c.fail("lcp-slow", m.LCPURL, "", fmt.Sprintf("The largest part of the page was shown after %v.", m.LCP.Round(10*time.Millisecond)), "time", m.LCP.String(), "url", m.LCPURL)
+		c.Fail("lcp-slow", m.LCPURL, "", fmt.Sprintf("The largest part of the page was shown after %v.", m.LCP.Round(10*time.Millisecond)), "time", m.LCP.String(), "url", m.LCPURL)
 	}
 	if m.CLS > goodCLS {
-		c.fail("cls-high", "", "", fmt.Sprintf("The page moved while it loaded: %.2f.", m.CLS), "shift", fmt.Sprintf("%.3f", m.CLS))
+		c.Fail("cls-high", "", "", fmt.Sprintf("The page moved while it loaded: %.2f.", m.CLS), "shift", fmt.Sprintf("%.3f", m.CLS))
 	}
 	if m.LongTaskTime > goodBlocking && m.LongTasks > 0 {
-		c.fail("long-tasks", "", "", fmt.Sprintf("%d long tasks kept the page from answering for %v.", m.LongTasks, m.LongTaskTime.Round(time.Millisecond)), "tasks", strconv.Itoa(m.LongTasks), "time", m.LongTaskTime.String())
+		c.Fail("long-tasks", "", "", fmt.Sprintf("%d long tasks kept the page from answering for %v.", m.LongTasks, m.LongTaskTime.Round(time.Millisecond)), "tasks", strconv.Itoa(m.LongTasks), "time", m.LongTaskTime.String())
 	}
 	c.compare(s)
 }
@@ -93,23 +94,23 @@ func (c *pass) compare(s *amble.Snapshot) {
 	if s.HTML == "" || s.Settled.Reason == "crash" {
 		return
 	}
-	after := amble.ParseMeta([]byte(s.HTML), c.p.ParsedURL(), c.header, nil, c.p.Response.Sent)
-	before := c.m
+	after := amble.ParseMeta([]byte(s.HTML), c.ParsedURL(), c.header, nil, c.Response.Sent)
+	before := c.Meta
 	if after.Partial || before.Partial {
 		return
 	}
 	if before.Title != after.Title && after.Title != "" {
-		c.fail("rendered-title", "", before.Title, "Scripts change the title.", "before", before.Title, "after", after.Title)
+		c.Fail("rendered-title", "", before.Title, "Scripts change the title.", "before", before.Title, "after", after.Title)
 	}
 	if a, b := canonical(before), canonical(after); a != b {
-		c.fail("rendered-canonical", "", "", "Scripts change the canonical address.", "before", a, "after", b)
+		c.Fail("rendered-canonical", "", "", "Scripts change the canonical address.", "before", a, "after", b)
 	}
-	plain := amble.ParseMeta(c.p.Response.Body, c.p.ParsedURL(), c.header, nil, c.p.Response.Sent)
+	plain := amble.ParseMeta(c.Response.Body, c.ParsedURL(), c.header, nil, c.Response.Sent)
 	if plain.Robots.NoIndex != after.Robots.NoIndex {
-		c.fail("rendered-noindex", "", "", fmt.Sprintf("Scripts change whether the page may be indexed: noindex %v before, %v after.", plain.Robots.NoIndex, after.Robots.NoIndex))
+		c.Fail("rendered-noindex", "", "", fmt.Sprintf("Scripts change whether the page may be indexed: noindex %v before, %v after.", plain.Robots.NoIndex, after.Robots.NoIndex))
 	}
 	if a, b := len(before.Links), len(after.Links); b >= 10 && float64(b-a) > 0.3*float64(b) {
-		c.fail("rendered-links", "", "", fmt.Sprintf("Of %d links %d are there only after scripts.", b, b-a), "before", strconv.Itoa(a), "after", strconv.Itoa(b))
+		c.Fail("rendered-links", "", "", fmt.Sprintf("Of %d links %d are there only after scripts.", b, b-a), "before", strconv.Itoa(a), "after", strconv.Itoa(b))
 	}
 }
 

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/amblecrawl/amble/analyze/internal/audit"
 )
 
 const year = 31_536_000 // seconds
@@ -13,7 +15,7 @@ const year = 31_536_000 // seconds
 // security judges the page's scheme, what it loads, and the security headers of its answer.
 func security(c *pass) {
 	if !c.secure {
-		c.fail("sec-http-page", "", "", "The page came over http: on the way others can read and change it.")
+		c.Fail("sec-http-page", "", "", "The page came over http: on the way others can read and change it.")
 	}
 	policies := c.header.Values("Content-Security-Policy")
 	csp := parsePolicies(policies)
@@ -29,16 +31,16 @@ func security(c *pass) {
 
 // mixed judges what the page loads, and where its forms go.
 func (c *pass) mixed(upgraded bool) {
-	for _, r := range c.m.Resources {
+	for _, r := range c.Meta.Resources {
 		if strings.HasPrefix(strings.TrimSpace(r.Href), "//") {
-			c.fail("protocol-relative", r.Href, r.Href, "An address leaves out its scheme.", "href", r.Href, "kind", r.Kind)
+			c.Fail("protocol-relative", r.Href, r.Href, "An address leaves out its scheme.", "href", r.Href, "kind", r.Kind)
 		}
 		if !strings.HasPrefix(r.URL, "http:") {
 			continue
 		}
 		if r.Kind == "form" {
 			if !upgraded {
-				c.fail("form-http", r.URL, r.Href, "A form is sent over http.", "action", r.Href)
+				c.Fail("form-http", r.URL, r.Href, "A form is sent over http.", "action", r.Href)
 			}
 			continue
 		}
@@ -47,9 +49,9 @@ func (c *pass) mixed(upgraded bool) {
 		}
 		switch r.Kind {
 		case "script", "style", "frame", "object", "manifest", "preload":
-			c.fail("mixed-active", r.URL, r.Href, "A "+r.Kind+" of an https page is named by an http address; browsers do not load it.", "href", r.Href, "kind", r.Kind)
+			c.Fail("mixed-active", r.URL, r.Href, "A "+r.Kind+" of an https page is named by an http address; browsers do not load it.", "href", r.Href, "kind", r.Kind)
 		default:
-			c.fail("mixed-passive", r.URL, r.Href, "A file of an https page ("+r.Kind+") is named by an http address.", "href", r.Href, "kind", r.Kind)
+			c.Fail("mixed-passive", r.URL, r.Href, "A file of an https page ("+r.Kind+") is named by an http address.", "href", r.Href, "kind", r.Kind)
 		}
 	}
 }
@@ -142,20 +144,12 @@ func parsePolicies(lines []string) (out policies) {
 	return out
 }
 
-var cspDirectives = set("child-src connect-src default-src fenced-frame-src font-src frame-src img-src manifest-src media-src object-src prefetch-src " +
+var cspDirectives = audit.Set("child-src connect-src default-src fenced-frame-src font-src frame-src img-src manifest-src media-src object-src prefetch-src " +
 	"script-src script-src-elem script-src-attr style-src style-src-elem style-src-attr worker-src base-uri sandbox form-action frame-ancestors " +
 	"navigate-to report-uri report-to require-sri-for require-trusted-types-for trusted-types upgrade-insecure-requests block-all-mixed-content plugin-types referrer reflected-xss webrtc")
 
 // keywords that count only in single quotes.
-var cspKeywords = set("self none unsafe-inline unsafe-eval unsafe-hashes strict-dynamic wasm-unsafe-eval report-sample inline-speculation-rules")
-
-func set(list string) map[string]bool {
-	m := make(map[string]bool)
-	for _, w := range strings.Fields(list) {
-		m[w] = true
-	}
-	return m
-}
+var cspKeywords = audit.Set("self none unsafe-inline unsafe-eval unsafe-hashes strict-dynamic wasm-unsafe-eval report-sample inline-speculation-rules")
 
 func (c *pass) csp(list policies) {
 	if len(list) == 0 {
@@ -243,7 +237,7 @@ func (c *pass) nosniff() {
 	}
 }
 
-var referrerPolicies = set("no-referrer no-referrer-when-downgrade same-origin origin strict-origin origin-when-cross-origin strict-origin-when-cross-origin unsafe-url")
+var referrerPolicies = audit.Set("no-referrer no-referrer-when-downgrade same-origin origin strict-origin origin-when-cross-origin strict-origin-when-cross-origin unsafe-url")
 
 // referrer reads Referrer-Policy: the last value that is known counts (Referrer Policy section 8.1).
 func (c *pass) referrer() {

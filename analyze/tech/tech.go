@@ -15,22 +15,16 @@ package tech
 import (
 	"context"
 	_ "embed"
-	"sync"
 
 	"github.com/amblecrawl/amble"
+	"github.com/amblecrawl/amble/analyze/internal/audit"
 	"github.com/amblecrawl/amble/analyze/text"
 )
 
 //go:embed texts.json
 var textsJSON []byte
 
-var texts = sync.OnceValue(func() text.Catalog {
-	c, err := text.Parse(textsJSON)
-	if err != nil {
-		return nil // TestTextsAreComplete proves that it cannot happen
-	}
-	return c
-})
+var texts = audit.Texts(textsJSON)
 
 // Texts returns the texts of all rules. The catalog is shared: do not change it.
 func Texts() text.Catalog { return texts() }
@@ -42,22 +36,10 @@ type Analyzer struct {
 }
 
 // New returns an Analyzer.
-func New() *Analyzer {
-	a := &Analyzer{}
-	a.servers.reset()
-	return a
-}
+func New() *Analyzer { return &Analyzer{} }
 
 // Rules implements amble.Analyzer.
-func (a *Analyzer) Rules() []amble.Rule {
-	out := make([]amble.Rule, 0, len(rules))
-	for _, r := range rules {
-		t, _ := texts().Text(r.id, "en")
-		out = append(out, amble.Rule{ID: r.id, Title: t.Title, Explanation: t.Why, Fix: t.Fix, HelpURL: r.help,
-			References: r.refs, Severity: r.severity, Certainty: r.certainty, Needs: r.needs})
-	}
-	return out
-}
+func (a *Analyzer) Rules() []amble.Rule { return audit.Rules(rules, texts()) }
 
 // Text implements text.Source.
 func (a *Analyzer) Text(rule, lang string) (text.Text, bool) { return texts().Text(rule, lang) }

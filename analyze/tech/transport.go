@@ -14,7 +14,7 @@ const expiresSoon = 14 * 24 * time.Hour
 
 // certificate judges what the server proved itself with, as it sent it.
 func certificate(c *pass) {
-	t := c.p.Response.TLS
+	t := c.Response.TLS
 	if t == nil {
 		return
 	}
@@ -26,7 +26,7 @@ func certificate(c *pass) {
 		return
 	}
 	leaf := t.Chain[0]
-	now := c.p.Response.Sent
+	now := c.Response.Sent
 	if now.IsZero() {
 		now = time.Now()
 	}
@@ -40,7 +40,7 @@ func certificate(c *pass) {
 	case leaf.NotAfter.Sub(now) < expiresSoon:
 		c.serverOf("tls-expiring", what, "The certificate ends on "+until+".", "until", until)
 	}
-	if err := leaf.VerifyHostname(strings.Trim(c.url.Hostname(), "[]")); err != nil {
+	if err := leaf.VerifyHostname(strings.Trim(c.At.Hostname(), "[]")); err != nil {
 		c.serverOf("tls-name", what, "The certificate is not for this host: "+err.Error(), "names", strings.Join(leaf.DNSNames, " "))
 	}
 	self := string(leaf.RawIssuer) == string(leaf.RawSubject)
@@ -89,21 +89,21 @@ const (
 
 // transport judges how the page came.
 func transport(c *pass) {
-	r := c.p.Response
-	if r.Header.Get("Content-Encoding") == "" && len(r.Body) > worthPacking && c.whole {
+	r := c.Response
+	if r.Header.Get("Content-Encoding") == "" && len(r.Body) > worthPacking && c.Whole {
 		c.server("uncompressed", "The server sends pages without compression.", "bytes", strconv.Itoa(len(r.Body)))
 	}
 	if strings.HasPrefix(r.Proto, "HTTP/1.") && c.secure {
 		c.server("http-version", "The server answered with "+r.Proto+".", "version", r.Proto)
 	}
 	if r.Timing.FirstByte > slow {
-		c.fail("slow-answer", "", "", fmt.Sprintf("The first byte came after %v.", r.Timing.FirstByte.Round(time.Millisecond)), "first byte", r.Timing.FirstByte.String())
+		c.Fail("slow-answer", "", "", fmt.Sprintf("The first byte came after %v.", r.Timing.FirstByte.Round(time.Millisecond)), "first byte", r.Timing.FirstByte.String())
 	}
 	if len(r.Body) > large {
-		c.fail("html-size", "", "", fmt.Sprintf("The HTML has %d bytes.", len(r.Body)), "bytes", strconv.Itoa(len(r.Body)))
+		c.Fail("html-size", "", "", fmt.Sprintf("The HTML has %d bytes.", len(r.Body)), "bytes", strconv.Itoa(len(r.Body)))
 	}
 	if r.Header.Get("Content-Type") == "" {
-		c.fail("content-type-missing", "", "", "The answer has no Content-Type.")
+		c.Fail("content-type-missing", "", "", "The answer has no Content-Type.")
 	}
 	c.caching()
 	count, long := 0, ""
@@ -127,7 +127,7 @@ func transport(c *pass) {
 
 // caching reads Cache-Control for what contradicts itself or cannot be read (RFC 9111 section 5.2.2).
 func (c *pass) caching() {
-	h := c.p.Response.Header
+	h := c.Response.Header
 	lines := h.Values("Cache-Control")
 	seen := make(map[string]string)
 	problem := ""

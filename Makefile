@@ -3,7 +3,7 @@
 
 STATICCHECK = go run honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
-.PHONY: demo test setup setup-demo lint unit race fuzz bench bench-peers bench-compare bench-browser kill-tests
+.PHONY: demo test setup setup-demo lint unit race fuzz bench bench-peers bench-compare bench-browser audit-cost kill-tests
 
 demo: setup-demo ## crawl a small site on loopback
 	go run ./examples/cmskite -demo
@@ -39,6 +39,10 @@ bench-browser: ## the same pages in Chrome with amble and with other programs, i
 
 bench-compare: ## the same crawl with amble and with other crawlers, interleaved
 	cd bench && go run . compare
+
+audit-cost: ## what the audits cost on 10,140 real pages: CPU time per page and memory, in 3 rounds
+	apt-get install -y -qq openjdk-17-doc nginx-light
+	AMBLE_COST=$(or $(ROUNDS),3) go test -count 1 -timeout 20m -run TestCostOfAudits -v ./analyze
 
 bench: ## micro-benchmarks
 	go test -run '^$$' -bench . -benchmem ./...

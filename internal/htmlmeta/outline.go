@@ -10,8 +10,8 @@ import (
 // Outline is a page's elements and texts as one flat list in document order: what a tree would tell, at a small part of
 // its cost, since it holds no pointers. Contents of template elements are left out.
 //
-// Misnested formatting elements are listed each time that they are opened. What a table throws out stands where the
-// source has it.
+// Misnested formatting elements are listed each time that they are opened, and what they hold may end behind their
+// parents. What a table throws out stands where the source has it.
 type Outline struct {
 	Nodes    []Node
 	Unpaired []Unpaired // tags without a partner, at most maxUnpaired

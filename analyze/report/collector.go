@@ -21,8 +21,11 @@ type Collector struct {
 	bySev     [amble.Critical + 1]sevTally
 	clean     int // analysed pages without failures
 	withPages int // pages with failures
-	shots     int
+	criteria  map[string]*criterionTally
+	shots     int // pictures kept, and their bytes as they stand in the file
+	shotBytes int
 	first     string // URL of the first page
+	since     *since // nil: no earlier run to compare with
 	estimator Estimator
 	summary   *amble.Summary
 }
@@ -39,10 +42,12 @@ type tally struct {
 	byTarget         map[string]*target
 	more             int // findings whose place or target is not kept
 	shots            int
+	shotPage         string // the page of the last picture
 }
 
 // place is where something was found.
 type place struct {
+	Rule                             string
 	Page, Selector, Snippet, Message string
 	Line                             int
 	Result                           amble.Result
@@ -87,7 +92,7 @@ type skippedURL struct{ URL, Reason, Referrer string }
 func NewCollector(o Options) *Collector {
 	o.Limits = o.Limits.withDefaults()
 	return &Collector{o: o, known: o.index(), rules: make(map[string]*tally), skipped: make(map[amble.Outcome]*skippedGroup),
-		estimator: Estimator{Population: o.Population}}
+		criteria: make(map[string]*criterionTally), estimator: Estimator{Population: o.Population}}
 }
 
 // Page implements Sink. It returns no error.
@@ -159,7 +164,8 @@ func (c *Collector) add(f *amble.Finding, pt *pageTally, pic *picture) {
 	} else {
 		c.fail(f, t, pt)
 	}
-	pl := place{Page: cut(f.URL, 2000), Selector: cut(f.Selector, 300), Snippet: cut(f.Snippet, 300), Message: cut(f.Message, 600),
+	c.countCriteria(f, &t.rule)
+	pl := place{Rule: f.Rule, Page: cut(f.URL, 2000), Selector: cut(f.Selector, 300), Snippet: cut(f.Snippet, 300), Message: cut(f.Message, 600),
 		Line: f.Line, Result: f.Result}
 	limit := c.o.Limits.Places
 	if f.Target != "" && f.Target != f.URL {
@@ -200,7 +206,7 @@ func (tg *target) refer(f *amble.Finding, pl place) bool {
 		if i == placesPerTarget {
 			break
 		}
-		one := place{Page: cut(page, 2000), Result: pl.Result}
+		one := place{Rule: pl.Rule, Page: cut(page, 2000), Result: pl.Result}
 		if i == 0 {
 			one.Message, one.Selector, one.Line, one.Snippet = pl.Message, pl.Selector, pl.Line, pl.Snippet
 		}
@@ -246,15 +252,20 @@ func (c *Collector) fail(f *amble.Finding, t *tally, pt *pageTally) {
 	pt.Rules = append(pt.Rules, ruleCount{f.Rule, f.Severity, 1})
 }
 
-// shoot gives a place its picture, while there is room for pictures.
+// shoot gives a place its picture, while there is room for pictures: two of a rule, of different pages.
 func (c *Collector) shoot(pl place, f *amble.Finding, t *tally, pic *picture) place {
-	if c.shots >= c.o.Limits.Shots || t.shots >= shotsPerRule || f.Result != amble.Failed {
+	if c.shots >= c.o.Limits.Shots || t.shots >= shotsPerRule || f.Result != amble.Failed || t.shots > 0 && t.shotPage == f.URL {
 		return pl
 	}
-	if pl.Shot = pic.spot(f.Evidence["box"]); pl.Shot != nil {
-		c.shots++
-		t.shots++
+	s := pic.spot(f.Evidence["box"])
+	if s == nil || c.shotBytes+len(s.Data) > c.o.Limits.ShotBytes {
+		return pl
 	}
+	pl.Shot = s
+	c.shots++
+	c.shotBytes += len(s.Data)
+	t.shots++
+	t.shotPage = f.URL
 	return pl
 }
 

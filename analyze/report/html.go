@@ -21,6 +21,7 @@ var htmlTemplate = sync.OnceValues(func() (*template.Template, error) {
 	return template.New("report").Funcs(template.FuncMap{
 		"t":   func(string, ...any) string { return "" },
 		"num": func(int) string { return "" },
+		"msg": func(string, string) told { return told{} },
 		"web": webURL, "css": percentCSS, "parts": breakable,
 	}).Parse(htmlSource)
 })
@@ -36,6 +37,10 @@ type view struct {
 	Exact             bool
 	Tiles             []tile
 	Severities        []severityRow
+	Diff              *diffView
+	Criteria          []criterionView // with failures, or something for a person to judge
+	CriteriaQuiet     []criterionView
+	CriteriaAll       int
 	Rules, Doubtful   []ruleView
 	Passed            []passedRule
 	Pages             []pageView
@@ -46,7 +51,8 @@ type view struct {
 	Servers           []serverView
 	UserAgents        []string
 	Enough, Widest    string
-	Foreign           bool // findings are told in another language than the report
+	Shots             string // how many pictures there are, and how large; empty without any
+	Foreign           bool // the report is not in English, in which reasons are told
 }
 
 type tile struct{ Label, Value string }
@@ -119,7 +125,7 @@ func (c *Collector) WriteHTML(w io.Writer, lang string, userAgents ...string) er
 	if err != nil {
 		return fmt.Errorf("report: %w", err)
 	}
-	tmpl.Funcs(template.FuncMap{"t": t.say, "num": t.number})
+	tmpl.Funcs(template.FuncMap{"t": t.say, "num": t.number, "msg": func(rule, message string) told { return c.o.message(rule, message, t.lang) }})
 	var out bytes.Buffer // a report that fails halfway is not written at all
 	if err := tmpl.Execute(&out, c.view(t, userAgents)); err != nil {
 		return fmt.Errorf("report: %w", err)
@@ -148,6 +154,11 @@ func (c *Collector) view(t *wording, userAgents []string) *view {
 		}
 	}
 	c.linksView(v, t)
+	c.diffView(v, t)
+	c.criteriaView(v, t)
+	if c.shots > 0 {
+		v.Shots = t.say("method.shots", t.number(c.shots), t.bytes(int64(c.shotBytes)))
+	}
 	for _, tally := range c.failing() {
 		v.Rules = append(v.Rules, c.ruleView(tally, t))
 	}

@@ -98,6 +98,8 @@ type Run struct {
 	Findings []FindingRecord       // in the file's order
 	Links    map[string]LinkRecord // targets not found good, by URL, with "#" and the fragment where they are places
 	Summary  *SummaryRecord        // nil: the file was cut off
+
+	order, linkOrder []string // keys of Pages and Links, in the file's order
 }
 
 // ReadRun reads what JSONL wrote. Records and fields that it does not know are skipped. A file that breaks off within a
@@ -148,6 +150,9 @@ func (run *Run) take(line []byte) error {
 		if err := json.Unmarshal(line, &p); err != nil {
 			return err
 		}
+		if _, again := run.Pages[p.URL]; !again {
+			run.order = append(run.order, p.URL)
+		}
 		run.Pages[p.URL] = p
 	case "finding":
 		var f FindingRecord
@@ -160,7 +165,11 @@ func (run *Run) take(line []byte) error {
 		if err := json.Unmarshal(line, &l); err != nil {
 			return err
 		}
-		run.Links[linkKey(l.URL, l.Fragment)] = l
+		key := linkKey(l.URL, l.Fragment)
+		if _, again := run.Links[key]; !again {
+			run.linkOrder = append(run.linkOrder, key)
+		}
+		run.Links[key] = l
 	case "summary":
 		run.Summary = &SummaryRecord{}
 		return json.Unmarshal(line, run.Summary)

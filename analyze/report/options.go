@@ -25,6 +25,8 @@ type Options struct {
 	Rules []amble.Rule
 	// Texts gives the rules' texts in other languages than English. Nil: the English of Rules.
 	Texts Texts
+	// Messages gives the findings' messages in other languages than English. Nil: they stay English.
+	Messages Messages
 	// Population is how many pages the site has, when that is known from elsewhere (a sitemap of which a sample was
 	// scanned). 0, or less than the crawl met: what the crawl met.
 	Population int
@@ -37,13 +39,15 @@ type Limits struct {
 	Pages   int // pages listed with what was found on each, the worst first. Default 200.
 	Skipped int // URLs listed for one outcome. Default 50.
 	Shots   int // pictures of spots, two for a rule at most. Default 30.
+	// ShotBytes bounds all pictures together, as they stand in the file. Default 3 MB.
+	ShotBytes int
 }
 
 func (l Limits) withDefaults() Limits {
 	for _, f := range []struct {
 		v *int
 		d int
-	}{{&l.Places, 20}, {&l.Pages, 200}, {&l.Skipped, 50}, {&l.Shots, 30}} {
+	}{{&l.Places, 20}, {&l.Pages, 200}, {&l.Skipped, 50}, {&l.Shots, 30}, {&l.ShotBytes, 3_000_000}} {
 		*f.v = max(cmp.Or(*f.v, f.d), 0)
 	}
 	return l
@@ -64,6 +68,39 @@ func TextsOf(analyzers ...amble.Analyzer) Texts {
 		}
 		return text.Text{}, false
 	}
+}
+
+// Messages returns a finding's message in a language ("es"), given the English one; false where it is written in English
+// only. It must be safe for concurrent use.
+type Messages func(rule, message, lang string) (string, bool)
+
+// MessagesOf returns the messages of those Analyzers that have them in several languages (text.Teller).
+func MessagesOf(analyzers ...amble.Analyzer) Messages {
+	return func(rule, message, lang string) (string, bool) {
+		for _, a := range analyzers {
+			if teller, ok := a.(text.Teller); ok {
+				if s, ok := teller.Tell(rule, message, lang); ok {
+					return s, true
+				}
+			}
+		}
+		return "", false
+	}
+}
+
+// told is a message, and its language where that is not the report's.
+type told struct{ Text, Lang string }
+
+func (o *Options) message(rule, message, lang string) told {
+	if lang == "en" || message == "" {
+		return told{Text: message}
+	}
+	if o.Messages != nil {
+		if s, ok := o.Messages(rule, message, lang); ok {
+			return told{Text: s}
+		}
+	}
+	return told{message, "en"}
 }
 
 // RulesOf lists the rules of several Analyzers.

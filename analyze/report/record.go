@@ -27,7 +27,7 @@ type RuleRecord struct {
 	Title       string   `json:"title,omitempty"`
 	Severity    string   `json:"severity"`
 	Certainty   string   `json:"certainty"`
-	Needs       []string `json:"needs,omitempty"` // "meta", "tree", "rendered", "whole", "errors", "site", "links"
+	Needs       []string `json:"needs,omitempty"` // "meta", "tree", "rendered", "whole", "errors", "site", "resources", "ids", "links"
 	HelpURL     string   `json:"help_url,omitempty"`
 	References  []string `json:"references,omitempty"`
 	Explanation string   `json:"explanation,omitempty"`
@@ -169,7 +169,7 @@ func versionOf(a amble.Agent) string {
 
 func needNames(n amble.Needs) []string {
 	var out []string
-	for i, name := range [...]string{"meta", "tree", "rendered", "whole", "errors", "site", "links"} {
+	for i, name := range [...]string{"meta", "tree", "rendered", "whole", "errors", "site", "resources", "ids", "links"} {
 		if n&(1<<i) != 0 {
 			out = append(out, name)
 		}

@@ -551,3 +551,140 @@ func TestSinkErrors(t *testing.T) {
 		}
 	})
 }
+
+// TestCriterionNames proves that every success criterion that a rule looks at has its name in every language.
+func TestCriterionNames(t *testing.T) {
+	names := criterionNames()
+	for _, c := range a11y.Criteria() {
+		list := names[c.Number]
+		for i, name := range list {
+			if len(c.Coverage()) > 0 && name == "" {
+				t.Errorf("%s has no name in %s", c.Number, Languages()[i])
+			}
+		}
+		if list[0] != "" && list[0] != c.Name {
+			t.Errorf("%s is called %q, not %q", c.Number, c.Name, list[0])
+		}
+	}
+	if len(names) == 0 {
+		t.Fatal("criteria.json cannot be read")
+	}
+}
+
+// TestReplay proves that a file gives the same reports as the crawl that wrote it, byte by byte; only pictures are lost.
+func TestReplay(t *testing.T) {
+	o, pages, links, sum := fixture()
+	lines := []byte{}
+	write := func(o Options, play func(writer *JSONL, sinks ...Sink)) map[string]string {
+		var jsonl, table, list, sarif, junit, html bytes.Buffer
+		people, writer := NewCollector(o), NewJSONL(&jsonl, o)
+		play(writer, people, writer, NewCSV(&table, o, "fr"), NewPagesCSV(&list, o, "fr"), NewSARIF(&sarif, o, "fr"))
+		if err := errors.Join(people.WriteJUnit(&junit, "fr", amble.Serious), people.WriteHTML(&html, "fr")); err != nil {
+			t.Fatal(err)
+		}
+		lines = jsonl.Bytes()
+		return map[string]string{"jsonl": jsonl.String(), "csv": table.String(), "pages": list.String(), "sarif": sarif.String(),
+			"junit": junit.String(), "html": html.String()}
+	}
+	first := write(o, func(writer *JSONL, sinks ...Sink) {
+		for _, s := range sinks {
+			for _, p := range pages {
+				if err := s.Page(p); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		for _, l := range links {
+			writer.Link(l)
+		}
+		for _, s := range sinks {
+			if err := s.End(sum); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+	run, err := ReadRun(bytes.NewReader(lines))
+	if err != nil {
+		t.Fatal(err)
+	}
+	back := run.Options()
+	back.Agent.Contact = o.Agent.Contact
+	second := write(back, func(_ *JSONL, sinks ...Sink) {
+		if err := run.Replay(sinks...); err != nil {
+			t.Fatal(err)
+		}
+	})
+	for name, want := range first {
+		if got := second[name]; got != want {
+			g, w := strings.Split(got, "\n"), strings.Split(want, "\n")
+			for i := range g {
+				if i >= len(w) || g[i] != w[i] {
+					t.Errorf("%s differs from line %d on:\ngot  %s\nwant %s", name, i+1, g[i], strings.Join(w[min(i, len(w)):min(i+1, len(w))], ""))
+					break
+				}
+			}
+		}
+	}
+	cut := &Run{Header: run.Header}
+	people := NewCollector(cut.Options())
+	if err := cut.Replay(people); err != nil || people.summary.Ended == "done" {
+		t.Errorf("a file that was cut off: %v, %+v", err, people.summary)
+	}
+}
+
+// TestNeedNames proves that each need has its own name in the schema, and is read back.
+func TestNeedNames(t *testing.T) {
+	for n, want := range map[amble.Needs]string{amble.NeedMeta: "meta", amble.NeedTree: "tree", amble.NeedRendered: "rendered", amble.NeedWhole: "whole",
+		amble.NeedErrors: "errors", amble.NeedSite: "site", amble.NeedResources: "resources", amble.NeedIDs: "ids", amble.NeedLinks: "links"} {
+		if got := needNames(n); len(got) != 1 || got[0] != want || needsOf(got) != n {
+			t.Errorf("%v is called %v and read as %v, want %s", n, got, needsOf(got), want)
+		}
+	}
+}
+
+// TestSinceInHTML proves that the report tells what is new, what is fixed and what is still there since an earlier run.
+func TestSinceInHTML(t *testing.T) {
+	read := func(change func(string) string) *Run {
+		run, err := ReadRun(strings.NewReader(change(crawlDemo(t, "en").lines)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return run
+	}
+	after := read(func(s string) string { return s })
+	before := read(func(s string) string { return s })
+	var gone FindingRecord
+	for i, f := range before.Findings {
+		if f.Rule == "titles" {
+			before.Findings[i].Fingerprint, before.Findings[i].Snippet = "other", "another title"
+			gone = before.Findings[i]
+		}
+	}
+	if gone.Rule == "" {
+		t.Fatal("the demo has no such finding")
+	}
+	d := Compare(before, after)
+	if len(d.New) != 1 || len(d.Fixed) != 1 || len(d.Still) == 0 {
+		t.Fatalf("%d new, %d fixed, %d still", len(d.New), len(d.Fixed), len(d.Still))
+	}
+	people := NewCollector(after.Options())
+	if err := after.Replay(people); err != nil {
+		t.Fatal(err)
+	}
+	people.Since(before, after)
+	for _, lang := range Languages() {
+		var out bytes.Buffer
+		if err := people.WriteHTML(&out, lang); err != nil {
+			t.Fatal(err)
+		}
+		w := words(lang)
+		for _, want := range []string{`<h2 id="diff">` + w.say("diff.title"), "<dt>" + w.say("diff.new") + "</dt><dd>1</dd>", "<dt>" + w.say("diff.fixed") + "</dt><dd>1</dd>",
+			"<dt>" + w.say("diff.still") + "</dt><dd>" + w.number(len(d.Still)) + "</dd>", "another title"} {
+			if !strings.Contains(out.String(), want) {
+				t.Errorf("%s: %q is missing", lang, want)
+			}
+		}
+		checkAccessible(t, lang, out.Bytes())
+		checkSelfContained(t, lang, out.Bytes())
+	}
+}

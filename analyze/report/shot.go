@@ -10,6 +10,7 @@ import (
 	"image/draw"
 	"image/jpeg"
 	_ "image/png" // screenshots come in either form
+	"strings"
 
 	"github.com/amblecrawl/amble"
 )
@@ -22,6 +23,9 @@ const (
 	maxPixels    = 100_000_000 // keeps a hostile picture from filling memory
 )
 
+// veil is what is painted over the values of form fields.
+var veil = image.NewUniform(color.RGBA{0xd4, 0xd8, 0xde, 0xff})
+
 // shot is a part of a screenshot with a spot outlined.
 type shot struct {
 	Data          template.URL // a data: URL of a JPEG that was made here
@@ -33,6 +37,7 @@ type picture struct {
 	snapshot *amble.Snapshot
 	img      image.Image
 	scale    float64
+	fields   []amble.Rect // of form fields that hold something
 	bad      bool
 }
 
@@ -55,6 +60,24 @@ func (p *picture) load() bool {
 	if p.scale = p.snapshot.Viewport.Scale; p.scale <= 0 { // a picture of a whole page is narrower by the scroll bar
 		p.scale = float64(c.Width) / float64(p.snapshot.Viewport.Width)
 	}
+	for i := range p.snapshot.Nodes {
+		if n := &p.snapshot.Nodes[i]; n.InputValue != "" && n.Rendered && holdsText(n) {
+			p.fields = append(p.fields, n.Box)
+		}
+	}
+	return true
+}
+
+// holdsText reports whether a form field shows what somebody has typed, or may type, into it.
+func holdsText(n *amble.Node) bool {
+	if n.Name != "input" {
+		return n.Name == "textarea"
+	}
+	kind, _ := n.Attr("type")
+	switch strings.ToLower(kind) {
+	case "submit", "button", "reset", "image", "checkbox", "radio", "range", "color", "hidden":
+		return false
+	}
 	return true
 }
 
@@ -70,7 +93,10 @@ func (p *picture) spot(box string) *shot {
 	}
 	all := p.img.Bounds()
 	at := func(v float64) int { return int(min(max(v*p.scale, -1e6), 1e6)) }
-	spot := image.Rect(at(x), at(y), at(x+w)+1, at(y+h)+1).Add(all.Min).Intersect(all)
+	pixels := func(x, y, w, h float64) image.Rectangle {
+		return image.Rect(at(x), at(y), at(x+w)+1, at(y+h)+1).Add(all.Min).Intersect(all)
+	}
+	spot := pixels(x, y, w, h)
 	if spot.Empty() {
 		return nil
 	}
@@ -79,6 +105,9 @@ func (p *picture) spot(box string) *shot {
 	view.Min.Y, view.Max.Y = window(view.Min.Y, view.Max.Y, all.Min.Y, all.Max.Y, shotHeight)
 	out := image.NewRGBA(image.Rect(0, 0, view.Dx(), view.Dy()))
 	draw.Draw(out, out.Bounds(), p.img, view.Min, draw.Src)
+	for _, f := range p.fields { // what a field holds may be somebody's: it is painted over (S12)
+		draw.Draw(out, pixels(f.X, f.Y, f.W, f.H).Inset(2).Sub(view.Min).Intersect(out.Bounds()), veil, image.Point{}, draw.Src)
+	}
 	spot = spot.Sub(view.Min)
 	outline(out, spot.Inset(-5), 2, color.White)
 	outline(out, spot.Inset(-3), 3, color.RGBA{0xc4, 0x00, 0x5c, 0xff})

@@ -52,7 +52,7 @@ type view struct {
 	UserAgents        []string
 	Enough, Widest    string
 	Shots             string // how many pictures there are, and how large; empty without any
-	Foreign           bool // the report is not in English, in which reasons are told
+	Foreign           bool   // the report is not in English, in which reasons are told
 }
 
 type tile struct{ Label, Value string }

@@ -22,12 +22,14 @@ type Collector struct {
 	clean     int // analysed pages without failures
 	withPages int // pages with failures
 	criteria  map[string]*criterionTally
-	shots     int // pictures kept, and their bytes as they stand in the file
-	shotBytes int
-	first     string // URL of the first page
-	since     *since // nil: no earlier run to compare with
-	estimator Estimator
-	summary   *amble.Summary
+	// criteriaOf holds the success criteria of WCAG that each rule is counted for.
+	criteriaOf map[string][]string
+	shots      int // pictures kept, and their bytes as they stand in the file
+	shotBytes  int
+	first      string // URL of the first page
+	since      *since // nil: no earlier run to compare with
+	estimator  Estimator
+	summary    *amble.Summary
 }
 
 // tally is what is kept of a rule.
@@ -92,7 +94,7 @@ type skippedURL struct{ URL, Reason, Referrer string }
 func NewCollector(o Options) *Collector {
 	o.Limits = o.Limits.withDefaults()
 	return &Collector{o: o, known: o.index(), rules: make(map[string]*tally), skipped: make(map[amble.Outcome]*skippedGroup),
-		criteria: make(map[string]*criterionTally), estimator: Estimator{Population: o.Population}}
+		criteria: make(map[string]*criterionTally), criteriaOf: criteriaOf(o.Rules), estimator: Estimator{Population: o.Population}}
 }
 
 // Page implements Sink. It returns no error.

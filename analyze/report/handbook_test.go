@@ -28,11 +28,11 @@ func TestHandbook(t *testing.T) {
 	}
 	site.Need(t)
 	c := ambletest.Crawler(t, http.FileServer(http.Dir(filepath.Dir(site.Root))))
-	c.Budget.Pages = 60
+	c.Budget.Pages = 80
 	c.Workers = 2
 	c.Analyzers = []amble.Analyzer{analyze.Metadata(c.Agent), &a11y.Analyzer{}}
 	collector := NewCollector(Options{Agent: c.Agent, Rules: RulesOf(c.Analyzers...), Texts: TextsOf(c.Analyzers...)})
-	seeds := []string{ambletest.Base + "en-US/" + site.Start, ambletest.Base + "es-ES/" + site.Start}
+	seeds := []string{ambletest.Base + "en-US/" + site.Start, ambletest.Base + "es-ES/" + site.Start, ambletest.Base + "de-DE/" + site.Start}
 	sum, err := Each(t.Context(), c, seeds, collector)
 	if err != nil {
 		t.Fatal(err)
@@ -52,4 +52,5 @@ func TestHandbook(t *testing.T) {
 	}
 	checkSelfContained(t, "es", out.Bytes())
 	checkAccessible(t, "es", out.Bytes())
+	checkInChrome(t, map[string][]byte{"handbook": out.Bytes()})
 }

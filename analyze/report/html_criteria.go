@@ -29,19 +29,34 @@ type criterionView struct {
 
 var wcagReference = regexp.MustCompile(`^WCAG \d\.\d (\d\.\d\.\d+)\b`)
 
-// criteriaOf lists the success criteria that a rule's references name.
-func criteriaOf(r *amble.Rule) (numbers []string) {
-	for _, ref := range r.References {
-		if m := wcagReference.FindStringSubmatch(ref); m != nil && !slices.Contains(numbers, m[1]) {
-			numbers = append(numbers, m[1])
+// criteriaOf maps rules to the success criteria that their references name. Where a rule of package a11y looks at a
+// criterion, other packages' rules that touch it too are left out: they would count the same fault twice.
+func criteriaOf(rules []amble.Rule) map[string][]string {
+	own := make(map[string]bool) // criteria that package a11y looks at
+	of := make(map[string][]string)
+	for i := range rules {
+		r := &rules[i]
+		for _, ref := range r.References {
+			if m := wcagReference.FindStringSubmatch(ref); m != nil && !slices.Contains(of[r.ID], m[1]) {
+				of[r.ID] = append(of[r.ID], m[1])
+				own[m[1]] = own[m[1]] || strings.HasPrefix(r.ID, a11yPrefix)
+			}
 		}
 	}
-	return numbers
+	for id, numbers := range of {
+		if !strings.HasPrefix(id, a11yPrefix) {
+			of[id] = slices.DeleteFunc(numbers, func(number string) bool { return own[number] })
+		}
+	}
+	return of
 }
+
+// a11yPrefix begins the ids of package a11y's rules.
+const a11yPrefix = "a11y-"
 
 // countCriteria counts a finding for the criteria that its rule belongs to.
 func (c *Collector) countCriteria(f *amble.Finding, r *amble.Rule) {
-	for _, number := range criteriaOf(r) {
+	for _, number := range c.criteriaOf[r.ID] {
 		t := c.criteria[number]
 		if t == nil {
 			t = &criterionTally{}
@@ -69,7 +84,7 @@ func (c *Collector) criteriaView(v *view, t *wording) {
 	var numbers []string
 	for i := range c.o.Rules {
 		r := &c.o.Rules[i]
-		for _, number := range criteriaOf(r) {
+		for _, number := range c.criteriaOf[r.ID] {
 			row := rows[number]
 			if row == nil {
 				row = &criterionView{Number: number}

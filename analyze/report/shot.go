@@ -19,7 +19,8 @@ const (
 	shotsPerRule = 2
 	shotWidth    = 900 // pixels of a picture, at most
 	shotHeight   = 420
-	shotMargin   = 90          // pixels shown around the spot
+	shotLeast    = 480         // and at least, where the page is as large; half of it in height
+	shotMargin   = 80          // pixels shown around the spot
 	maxPixels    = 100_000_000 // keeps a hostile picture from filling memory
 )
 
@@ -101,8 +102,8 @@ func (p *picture) spot(box string) *shot {
 		return nil
 	}
 	view := image.Rectangle{Min: spot.Min.Sub(image.Pt(shotMargin, shotMargin)), Max: spot.Max.Add(image.Pt(shotMargin, shotMargin))}
-	view.Min.X, view.Max.X = window(view.Min.X, view.Max.X, all.Min.X, all.Max.X, shotWidth)
-	view.Min.Y, view.Max.Y = window(view.Min.Y, view.Max.Y, all.Min.Y, all.Max.Y, shotHeight)
+	view.Min.X, view.Max.X = window(view.Min.X, view.Max.X, all.Min.X, all.Max.X, min(max(view.Dx(), shotLeast), shotWidth))
+	view.Min.Y, view.Max.Y = window(view.Min.Y, view.Max.Y, all.Min.Y, all.Max.Y, min(max(view.Dy(), shotLeast/2), shotHeight))
 	out := image.NewRGBA(image.Rect(0, 0, view.Dx(), view.Dy()))
 	draw.Draw(out, out.Bounds(), p.img, view.Min, draw.Src)
 	for _, f := range p.fields { // what a field holds may be somebody's: it is painted over (S12)

@@ -21,6 +21,10 @@ type Snapshot struct {
 	// AX is the accessibility tree of Chrome, when an Analyzer asked for it; nil otherwise. Keyed by Node index.
 	AX map[int]AXNode
 
+	Sheets    []StyleSheet // the style sheets that were loaded; those in the document are in Nodes
+	Listeners []Listener   // who waits for events, when asked for
+	Keyboard  *Keyboard    // what pressing Tab did, when asked for; nil otherwise
+
 	Requests []Exchange // what the page loaded, in order of start
 	Console  []ConsoleMessage
 	Issues   []BrowserIssue

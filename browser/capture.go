@@ -23,7 +23,10 @@ type Capture struct {
 	// Accessibility takes Chrome's accessibility tree too (Snapshot.AX).
 	Accessibility bool
 
-	NoTree    bool // leave out Snapshot.Nodes and Frames
+	// Listeners takes the list of who waits for events (Snapshot.Listeners).
+	Listeners bool
+
+	NoTree    bool // leave out Snapshot.Nodes and Frames, and what stands on them: style sheets, listeners, keyboard
 	NoHTML    bool // leave out Snapshot.HTML
 	NoConsole bool // leave out console messages and exceptions
 	NoIssues  bool // leave out what the browser reports by itself
@@ -102,7 +105,16 @@ func (l *load) capture(settled amble.Settled) (*amble.Snapshot, error) {
 	}
 	snap.Metrics.Nodes = facts.Nodes
 	l.screenshot(snap, r.Screenshot)
+	if l.tree != nil {
+		l.try("the style sheets", func(ctx context.Context) error { return l.captureSheets(ctx, snap) })
+		if r.Capture.Listeners {
+			l.try("the listeners", func(ctx context.Context) error { return l.captureListeners(ctx, snap) })
+		}
+	}
 	l.scripts(snap)
+	if l.tree != nil {
+		l.keyboard(snap, r.Keyboard) // last: it changes the page
+	}
 	if err := l.lastWords(); err != nil {
 		return nil, err
 	}
@@ -218,6 +230,7 @@ func (l *load) captureTree(ctx context.Context, snap *amble.Snapshot) error {
 	snap.StyleNames = styles
 	b := newTreeBuilder(snap)
 	b.add(top, -1, "")
+	l.tree = b
 	for _, child := range l.tab.frames() {
 		owner := -1
 		if at, err := cdp.Call(ctx, l.tab.main, dom.GetFrameOwner, dom.GetFrameOwnerParams{FrameID: child.frame}); err == nil {

@@ -72,7 +72,8 @@ type load struct {
 	problems []string
 	metrics  amble.Metrics
 	lcpAt    float64
-	bytes    int64 // of the proxy at the start
+	bytes    int64        // of the proxy at the start
+	tree     *treeBuilder // of the snapshot; nil while there is none
 }
 
 type phase uint8

@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"github.com/chromedp/cdproto/cdp"
 	"strings"
 	"time"
 
@@ -19,6 +20,7 @@ type flight struct {
 	amble.Exchange
 	id      network.RequestID
 	kind    network.ResourceType
+	frame   cdp.FrameID
 	started float64 // the browser's clock, in seconds
 	at      time.Time
 	ended   bool
@@ -51,7 +53,7 @@ func (l *load) willSend(e network.EventRequestWillBeSent) {
 	if len(l.order) >= maxFlights {
 		return
 	}
-	f := &flight{id: e.RequestID, kind: e.Type, started: float64(e.Timestamp), at: now, counts: counts(e.Type)}
+	f := &flight{id: e.RequestID, kind: e.Type, frame: e.FrameID, started: float64(e.Timestamp), at: now, counts: counts(e.Type)}
 	f.URL, f.Type = e.Request.URL, strings.ToLower(string(e.Type))
 	f.Blocking = e.RenderBlockingBehavior == network.RenderBlockingBehaviorBlocking || e.RenderBlockingBehavior == network.RenderBlockingBehaviorInBodyParserBlocking
 	if len(l.order) > 0 {

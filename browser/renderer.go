@@ -56,6 +56,7 @@ type Renderer struct {
 	Banners    BannerPolicy     // what is done about cookie banners; zero: nothing is touched
 	Screenshot ScreenshotPolicy // zero: none
 	Scripts    []Script         // programs that look at each page after all that; nil: none
+	Keyboard   KeyboardPolicy   // whether Tab is pressed; zero: nothing is pressed
 
 	// RenderErrors renders also pages answered with 4xx or 5xx. Off, such an answer comes back with its body alone.
 	RenderErrors bool

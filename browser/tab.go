@@ -3,6 +3,8 @@ package browser
 import (
 	"context"
 	"errors"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -196,7 +198,7 @@ func (t *tab) attached(e target.EventAttachedToTarget) {
 	post(s, runtime.RunIfWaitingForDebugger, cdp.Empty{})
 }
 
-// frames returns the sessions of frames that live in processes of their own.
+// frames returns the sessions of frames that live in processes of their own, in the same order whenever it is asked.
 func (t *tab) frames() []*childInfo {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -206,6 +208,7 @@ func (t *tab) frames() []*childInfo {
 			out = append(out, child)
 		}
 	}
+	slices.SortFunc(out, func(a, b *childInfo) int { return strings.Compare(string(a.frame), string(b.frame)) })
 	return out
 }
 

@@ -39,8 +39,8 @@ type Listener struct {
 	Node int    // index into Snapshot.Nodes; -1 for the window
 	Type string // "keydown", "devicemotion"
 
-	// Source is the start of the function's text, for events of keys and of the device's motion, which only the text
-	// tells more about. It is the page's own code.
+	// Source is the start of the function's text, for events of keys, of the focus and of the device's motion, which
+	// only the text tells more about. It is the page's own code.
 	Source string
 }
 

@@ -22,7 +22,7 @@ type Snapshot struct {
 	AX map[int]AXNode
 
 	Sheets    []StyleSheet // the style sheets that were loaded; those in the document are in Nodes
-	Listeners []Listener   // who waits for events, when asked for
+	Listeners []Listener   // who waits for events, when asked for; nil otherwise
 	Keyboard  *Keyboard    // what pressing Tab did, when asked for; nil otherwise
 
 	Requests []Exchange // what the page loaded, in order of start

@@ -21,6 +21,7 @@ const (
 // frames and shadow trees. The page sees nothing of it.
 func (l *load) captureListeners(ctx context.Context, snap *amble.Snapshot) error {
 	const group = "amble-listeners"
+	snap.Listeners = []amble.Listener{}
 	defer post(l.tab.main, runtime.ReleaseObjectGroup, runtime.ReleaseObjectGroupParams{ObjectGroup: group})
 	for _, object := range []string{"window", "document"} {
 		found, err := cdp.Call(ctx, l.tab.main, runtime.Evaluate, runtime.EvaluateParams{Expression: object, ObjectGroup: group, Silent: new(true)})

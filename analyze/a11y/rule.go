@@ -123,7 +123,7 @@ func (p *pass) lacks(n *dom.Node, why string, evidence ...string) {
 // inScriptedHost tells whether a script of the page seems to give n, or an element around it, a shadow tree: in the
 // static form nobody knows whether n is still shown.
 func inScriptedHost(n *dom.Node) bool {
-	for _, s := range inlineScripts(n.Doc) {
+	for _, s := range n.Doc.Scripts() {
 		if !strings.Contains(s, "attachShadow") {
 			continue
 		}

@@ -220,7 +220,7 @@ func ariaHiddenFocus(p *pass) {
 // page that names the element.
 func movesFocus(n *dom.Node) bool {
 	if id := n.A("id"); id != "" {
-		for _, s := range inlineScripts(n.Doc) {
+		for _, s := range n.Doc.Scripts() {
 			if strings.Contains(s, id) && strings.Contains(s, "focus") && (strings.Contains(s, "focus(") || strings.Contains(s, "blur(")) {
 				return true
 			}
@@ -232,20 +232,6 @@ func movesFocus(n *dom.Node) bool {
 		}
 	}
 	return false
-}
-
-// inlineScripts returns the texts of the scripts in the page.
-func inlineScripts(d *dom.Document) []string {
-	if !d.HasScripts {
-		return nil
-	}
-	var out []string
-	for _, n := range d.Nodes {
-		if n.Is("script") && !n.Has("src") {
-			out = append(out, n.DOMText())
-		}
-	}
-	return out
 }
 
 // ariaHiddenBody: the body is not hidden from assistive technology.

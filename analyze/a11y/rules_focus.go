@@ -3,16 +3,31 @@ package a11y
 import (
 	"strings"
 
+	"github.com/amblecrawl/amble"
 	"github.com/amblecrawl/amble/analyze/a11y/internal/aria"
 	"github.com/amblecrawl/amble/analyze/a11y/internal/css"
 	"github.com/amblecrawl/amble/analyze/a11y/internal/dom"
 )
 
-// focusVisible: the keyboard focus can be seen (ACT oj04fd; WCAG 2.4.7). Browsers draw a ring; style sheets take it away.
-// The rule reads them: what scripts do on focus only pressing Tab would show.
+// focusVisible: the keyboard focus can be seen (ACT oj04fd; WCAG 2.4.7). Where Tab was pressed, the rule says what it
+// showed. Otherwise it reads style sheets: browsers draw a ring, and style sheets take it away; what scripts do on focus
+// then needs a person.
 func focusVisible(p *pass) {
 	asked := map[*dom.Document]bool{}
+	through := stopsKnown(p)
 	p.each(func(n *dom.Node) {
+		if n.Facts != nil && n.Facts.FocusStop {
+			switch n.Facts.FocusSeen {
+			case amble.FocusUnseen:
+				p.fail(n, "The focus cannot be seen: with it and without it the window looks the same.")
+				return
+			case amble.FocusStyle, amble.FocusPixels, amble.FocusCaret:
+				p.ok(n)
+				return
+			}
+		} else if through[n.Doc] {
+			return // Tab went all the way and did not come here
+		}
 		if !(n.IsHTML() || n.IsSVG()) || !aria.Tabbable(n) {
 			return
 		}
@@ -41,6 +56,21 @@ func focusVisible(p *pass) {
 	})
 }
 
+// stopsKnown returns the documents in which Tab was pressed until the focus had been everywhere.
+func stopsKnown(p *pass) map[*dom.Document]bool {
+	out := map[*dom.Document]bool{}
+	if p.page.top.Keyboard != amble.KeyboardLeft {
+		return out
+	}
+	out[p.page.top] = true
+	p.each(func(n *dom.Node) {
+		if n.Facts != nil && n.Facts.FocusStop {
+			out[n.Doc] = true
+		}
+	})
+	return out
+}
+
 // scriptedFocus tells whether a script seems to react to the focus of the element.
 func scriptedFocus(n *dom.Node) bool {
 	for e := n; e != nil; e = e.Parent {
@@ -48,7 +78,7 @@ func scriptedFocus(n *dom.Node) bool {
 			return true
 		}
 	}
-	for _, s := range inlineScripts(n.Doc) {
+	for _, s := range n.Doc.Scripts() {
 		if strings.Contains(s, "'focus") || strings.Contains(s, `"focus`) || strings.Contains(s, "onfocus") {
 			return true
 		}
@@ -61,8 +91,8 @@ func scriptedFocus(n *dom.Node) bool {
 // whether its controls do the right thing is for a person.
 func motionAlternative(p *pass) {
 	for _, d := range p.page.docs {
-		listens := false
-		for _, s := range inlineScripts(d) {
+		listens := hears(d, "devicemotion") || hears(d, "deviceorientation")
+		for _, s := range d.Scripts() {
 			listens = listens || strings.Contains(s, "deviceorientation") || strings.Contains(s, "devicemotion")
 		}
 		if b := d.Body(); b != nil && (b.Has("ondevicemotion") || b.Has("ondeviceorientation")) {
@@ -79,6 +109,16 @@ func motionAlternative(p *pass) {
 		}
 		p.fail(d.HTML, "The page reacts to the device's motion, and has no control that could do the same or switch it off.")
 	}
+}
+
+// hears tells whether somebody waits for an event on the window, where the browser listed them.
+func hears(d *dom.Document, event string) bool {
+	for _, l := range d.Window {
+		if l.Type == event {
+			return true
+		}
+	}
+	return false
 }
 
 // works tells whether pressing the element may do something. A browser tells who listens to clicks; without one, scripts

@@ -30,7 +30,7 @@ func CheckSnapshot(ctx context.Context, s *amble.Snapshot, opts *Options) (*Repo
 	if opts == nil {
 		opts = &Options{}
 	}
-	d := fromSnapshot(s, opts.StyleSheet)
+	d := fromSnapshot(s, sheets(s, opts.StyleSheet))
 	if d == nil {
 		return nil, ErrNoDocument
 	}
@@ -44,6 +44,61 @@ func CheckSnapshot(ctx context.Context, s *amble.Snapshot, opts *Options) (*Repo
 		}
 	}
 	return rep, err
+}
+
+// sheets finds the text of style sheets in the snapshot, and elsewhere when it is not there.
+func sheets(s *amble.Snapshot, load func(string) (string, bool)) func(string) (string, bool) {
+	if s == nil || len(s.Sheets) == 0 {
+		return load
+	}
+	texts := make(map[string]string, len(s.Sheets))
+	for _, sheet := range s.Sheets {
+		texts[sheet.URL] = sheet.Text
+	}
+	return func(u string) (string, bool) {
+		u, _, _ = strings.Cut(u, "#")
+		if t, ok := texts[u]; ok || load == nil {
+			return t, ok
+		}
+		return load(u)
+	}
+}
+
+// interaction adds what the browser tried on the page and who waits for events.
+func interaction(s *amble.Snapshot, nodes []*dom.Node) {
+	at := func(i int) *dom.Node {
+		if i < 0 || i >= len(nodes) {
+			return nil
+		}
+		return nodes[i]
+	}
+	for _, n := range nodes {
+		if n != nil && n.Kind == dom.DocumentKind {
+			n.Doc.Listened = s.Listeners != nil
+			if s.Keyboard != nil {
+				n.Doc.Keyboard = s.Keyboard.End
+			}
+		}
+	}
+	for _, l := range s.Listeners {
+		n := at(l.Node)
+		switch {
+		case l.Node < 0:
+			nodes[0].Doc.Window = append(nodes[0].Doc.Window, dom.Listener{Type: l.Type, Source: l.Source})
+		case n != nil && n.Facts != nil:
+			n.Facts.Listeners = append(n.Facts.Listeners, dom.Listener{Type: l.Type, Source: l.Source})
+		case n != nil: // a document
+			n.Doc.Window = append(n.Doc.Window, dom.Listener{Type: l.Type, Source: l.Source})
+		}
+	}
+	if s.Keyboard == nil {
+		return
+	}
+	for _, stop := range s.Keyboard.Stops {
+		if n := at(stop.Node); n != nil && n.Facts != nil {
+			n.Facts.FocusStop, n.Facts.FocusSeen, n.Facts.Trapped = true, stop.Seen, stop.Trapped
+		}
+	}
 }
 
 // fromSnapshot builds the model from a browser's snapshot.
@@ -140,6 +195,7 @@ func fromSnapshot(s *amble.Snapshot, load func(string) (string, bool)) *dom.Docu
 	for _, d := range docs {
 		d.Finish()
 	}
+	interaction(s, nodes)
 	top := nodes[0].Doc
 	seen := map[*dom.Document]bool{}
 	settle(top, seen, 0, load)

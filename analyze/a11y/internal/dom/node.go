@@ -137,11 +137,15 @@ type Facts struct {
 	AXRole     string
 	AXName     string
 	Clickable  bool
-	Backend    int64
-	Listeners  []string // event types listened for on the node, when they were captured
+	Listeners  []Listener // on the node, when they were captured
+	FocusStop  bool       // Tab came here
+	FocusSeen  string     // how the focus showed, as amble.FocusStop has it; "" when nobody knows
+	Trapped    bool       // Tab leads out of here no more
 	InputValue string
-	Resource   string // URL of the resource that was loaded (currentSrc)
 }
+
+// Listener is a function that waits for an event, with the start of its text when it was captured.
+type Listener struct{ Type, Source string }
 
 // Document is one page or the page of a frame.
 type Document struct {
@@ -160,12 +164,17 @@ type Document struct {
 	// Unread lists the style sheets whose text is not known, also where a browser knows what they do.
 	Unread     []string
 	HasScripts bool
+	Listened   bool       // Facts.Listeners were captured
+	Window     []Listener // on the window
+	Keyboard   string     // what ended the trial of the keyboard, as amble.Keyboard has it; "" without one
 	// Viewport is the size of the visual viewport; zero when unknown.
 	Viewport Rect
 	scopes   map[*Node]map[string][]*Node
 	labels   map[*Node]map[string][]*Node
 	owners   map[*Node]map[string]*Node
 	base     *url.URL
+	scripts  []string
+	scripted bool // scripts is set
 }
 
 // Get returns the value of an attribute and whether it is there.
@@ -424,3 +433,17 @@ func Collapse(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 // IsASCIISpace tells whether s holds nothing but ASCII white space, as HTML defines it.
 func IsASCIISpace(s string) bool { return strings.Trim(s, " \t\n\f\r") == "" }
+
+// Scripts returns the text of the scripts that stand in the document itself.
+func (d *Document) Scripts() []string {
+	if !d.HasScripts || d.scripted {
+		return d.scripts
+	}
+	d.scripted = true
+	for _, n := range d.Nodes {
+		if n.Is("script") && !n.Has("src") {
+			d.scripts = append(d.scripts, n.DOMText())
+		}
+	}
+	return d.scripts
+}

@@ -54,6 +54,8 @@ func TestACTRenderedCases(t *testing.T) {
 	wide := newActRenderer(t, amble.Viewport{}, false)
 	pictured := newActRenderer(t, amble.Viewport{}, true)                                 // for text on images
 	narrow := newActRenderer(t, amble.Viewport{Width: 640, Height: 512, Scale: 1}, false) // what rule 59br37 asks for
+	pressed := newActRenderer(t, amble.Viewport{}, false)                                 // for what only pressing Tab and listeners tell
+	pressed.Keyboard.Press, pressed.Capture.Listeners = true, true
 	deadline := time.Now().Add(20 * time.Minute)
 	if d, ok := t.Deadline(); ok {
 		deadline = d.Add(-3 * time.Minute) // the other tests need time too
@@ -76,6 +78,8 @@ func TestACTRenderedCases(t *testing.T) {
 					r = narrow
 				case "afw4f7", "09o5cg":
 					r = pictured
+				case "80af7b", "a1b64e", "ebe86a", "oj04fd", "7677a9", "c249d5", "ffbc54":
+					r = pressed
 				}
 				rep, err := renderCase(r, server.URL, dir, c)
 				results <- result{c, rep, err}
@@ -154,7 +158,7 @@ func renderCase(r *browser.Renderer, host, dir string, c actCase) (*Report, erro
 		data, err := os.ReadFile(assetPath(dir, rest))
 		return string(data), err == nil
 	}
-	opts := &Options{ContentType: resp.Header.Get("Content-Type"), Linked: asset, StyleSheet: asset}
+	opts := &Options{ContentType: resp.Header.Get("Content-Type"), Linked: asset}
 	if resp.Snapshot == nil { // not HTML: judged as it stands
 		return CheckHTML(ctx, slices.Clone(resp.Body), u.String(), opts.ContentType, opts)
 	}

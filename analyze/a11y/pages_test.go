@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -13,8 +14,7 @@ import (
 
 // TestPages runs our own pages. Each file of testdata/pages holds pages parted by lines that begin with "=== ", which
 // name the rule and the outcome that is expected: "=== link-name failed: an empty link". Every page is judged also
-// inside of a declarative shadow root, in a srcdoc frame, and hidden (where nothing may fail), when the line ends in
-// "[wrap]".
+// inside of a declarative shadow root, in a srcdoc frame, and hidden; wrapped says what is expected then.
 func TestPages(t *testing.T) {
 	files, err := filepath.Glob("testdata/pages/*.txt")
 	if err != nil || len(files) == 0 {
@@ -28,26 +28,18 @@ func TestPages(t *testing.T) {
 		}
 		for _, part := range regexp.MustCompile(`(?m)^=== `).Split(string(data), -1)[1:] {
 			head, html, _ := strings.Cut(part, "\n")
-			wrap := strings.HasSuffix(head, "[wrap]")
 			rule, rest, _ := strings.Cut(head, " ")
 			want, what, _ := strings.Cut(rest, ":")
 			if seen[rule] == nil {
 				seen[rule] = map[string]bool{}
 			}
 			seen[rule][want] = true
-			check := func(name, page, want string) {
-				t.Run(rule+"/"+want+"/"+strings.TrimSpace(what)+name, func(t *testing.T) {
-					got := outcomeOf(t, rule, page)
-					if got.Result.String() != want && (want != "nothing failed" || got.Result == amble.Failed) {
-						t.Errorf("%s: %s, want %s\n%s\n%s", rule, got.Result, want, got.Reason, page)
-					}
-				})
-			}
-			check("", document(html), want)
-			if wrap {
-				check(" in a shadow root", document(`<div id="host"><template shadowrootmode="open">`+html+`</template></div>`), want)
-				check(" in a frame", document(`<iframe title="frame" srcdoc="`+strings.ReplaceAll(strings.ReplaceAll(html, "&", "&amp;"), `"`, "&quot;")+`"></iframe>`), want)
-				check(" hidden", document(`<div style="display:none">`+html+`</div>`), "nothing failed")
+			title := rule + "/" + want + "/" + strings.TrimSpace(what)
+			t.Run(title, func(t *testing.T) { expect(t, rule, document(html), want) })
+			for _, w := range wrappers {
+				if page, ok := w.wrap(rule, html); ok {
+					t.Run(title+" "+w.name, func(t *testing.T) { expect(t, rule, page, wrapped(rule, w.name, want, html)) })
+				}
 			}
 		}
 	}
@@ -59,6 +51,35 @@ func TestPages(t *testing.T) {
 			t.Errorf("rule %s has no page of our own that fails and one that does not", r.ID)
 		}
 	}
+}
+
+// expect judges a page. "not failed" stands for all outcomes but one.
+func expect(t *testing.T, rule, page, want string) {
+	t.Helper()
+	got := outcomeOf(t, rule, page)
+	if got.Result.String() != want && (want != "not failed" || got.Result == amble.Failed) {
+		t.Errorf("%s: %s, want %s\n%s\n%s", rule, got.Result, want, got.Reason, page)
+	}
+}
+
+// wrappers put a page into another. Whole documents have no place in a shadow tree or in a hidden element.
+var wrappers = []struct {
+	name string
+	wrap func(rule, html string) (page string, ok bool)
+}{
+	{"in a shadow root", func(rule, html string) (string, bool) {
+		return document(`<div id="host"><template shadowrootmode="open">` + html + `</template></div>`), !strings.HasPrefix(html, "<!DOCTYPE")
+	}},
+	{"in a frame", func(rule, html string) (string, bool) {
+		return document(`<main><h1>Page</h1><iframe title="frame" srcdoc="` + strings.NewReplacer("&", "&amp;", `"`, "&quot;").Replace(document(html)) + `"></iframe></main>`), true
+	}},
+	{"hidden", func(rule, html string) (string, bool) {
+		around := "" // what a page needs to be a good one
+		if slices.Contains(pageLevel, rule) {
+			around = `<main><h1>Page</h1></main>`
+		}
+		return document(around + `<div style="display:none">` + html + `</div>`), !strings.HasPrefix(html, "<!DOCTYPE")
+	}},
 }
 
 func document(body string) string {

@@ -74,7 +74,7 @@ var rules = []Rule{
 	// Tables.
 	{ID: "table-headers-attr", ACT: act("a25f45"), SC: sc("1.3.1"), Severity: amble.Serious, Styles: true, run: headersAttr},
 	{ID: "table-header-cells", ACT: act("d0f69e"), SC: sc("1.3.1"), Severity: amble.Serious, Styles: true, run: headerCells},
-	{ID: "table-scope-valid", Severity: amble.Warning, BestPractice: true, run: scopeValid},
+	{ID: "table-scope-valid", Severity: amble.Warning, Styles: true, BestPractice: true, run: scopeValid},
 
 	// Structure and navigation.
 	{ID: "heading-order", Severity: amble.Warning, Styles: true, BestPractice: true, run: headingOrder},

@@ -219,10 +219,10 @@ func metaRefreshAAA(p *pass) {
 	}
 }
 
-// metaViewport: zooming is not blocked (ACT b4f0c3).
+// metaViewport: zooming is not blocked (ACT b4f0c3). In a frame the setting does nothing.
 func metaViewport(p *pass) {
 	p.each(func(n *dom.Node) {
-		if !n.Is("meta") || !strings.EqualFold(strings.TrimSpace(n.A("name")), "viewport") || !n.Has("content") {
+		if !n.Is("meta") || !n.Doc.Top() || !strings.EqualFold(strings.TrimSpace(n.A("name")), "viewport") || !n.Has("content") {
 			return
 		}
 		keys := viewportKeys(n.A("content"))

@@ -19,7 +19,7 @@ func tableOf(n *dom.Node) *dom.Node {
 func headersAttr(p *pass) {
 	p.each(func(n *dom.Node) {
 		h, ok := n.Get("headers")
-		if !ok || !n.Is("td", "th") {
+		if !ok || !n.Is("td", "th") || n.NotRendered {
 			return
 		}
 		t := tableOf(n)
@@ -59,7 +59,7 @@ func headersAttr(p *pass) {
 func scopeValid(p *pass) {
 	p.each(func(n *dom.Node) {
 		s, ok := n.Get("scope")
-		if !ok || !n.Is("td", "th") {
+		if !ok || !n.Is("td", "th") || n.NotRendered {
 			return
 		}
 		good := false

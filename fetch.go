@@ -97,6 +97,14 @@ type Gate interface {
 	Pass(ctx context.Context, u *url.URL, kind Kind) (done func(Feedback) Advice, err error)
 }
 
+// GateWatcher may be implemented by a Gate whose hosts can be switched off while requests to them are under way. A Fetcher
+// that loads whole pages calls Watch before it first asks something of a host, and breaks off what is under way there
+// when the context ends: its cause then matches ErrSwitchedOff. leave must be called when nothing more is asked of the
+// host for this page.
+type GateWatcher interface {
+	Watch(ctx context.Context, u *url.URL) (_ context.Context, leave func())
+}
+
 // Cut says why a body is not whole.
 type Cut uint8
 

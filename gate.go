@@ -100,6 +100,10 @@ func (g *gate) pass(ctx context.Context, u *url.URL, kind Kind, attempt int, sta
 	g.observe(ctx, Event{Kind: EventRequest, Time: now, URL: u.String(), For: kind, Wait: now.Sub(asked)})
 	t.done = func(f Feedback, bytes int64) Advice {
 		advice := release(f)
+		if f.Unsent {
+			account.unsent(kind)
+			return advice
+		}
 		account.heard(f, advice, bytes)
 		g.observe(ctx, Event{Kind: EventResponse, Time: time.Now(), URL: u.String(), For: kind, Status: f.Status,
 			Bytes: bytes, Elapsed: time.Since(now), Err: f.Err})
@@ -124,6 +128,11 @@ func (g *gate) Pass(ctx context.Context, u *url.URL, kind Kind) (func(Feedback) 
 		return nil, switchedOff(ctx, err)
 	}
 	return func(f Feedback) Advice { return t.done(f, 0) }, nil
+}
+
+// Watch implements GateWatcher.
+func (g *gate) Watch(ctx context.Context, u *url.URL) (_ context.Context, leave func()) {
+	return g.off.watch(ctx, u.Hostname())
 }
 
 // Sign implements GateSigner.
@@ -181,9 +190,9 @@ func (g *gate) send(ctx context.Context, f Fetcher, req *Request, attempt int, s
 			return x
 		}
 	}
-	req.Gate = g
+	page := &pageGate{gate: g, kind: req.Kind, done: t.done}
 	x.sent = time.Now()
-	x.resp, x.err = g.fetch(ctx, f, req)
+	x.resp, x.err = g.fetch(ctx, f, req, page)
 	if err := switchedOff(ctx, nil); err != nil {
 		x.resp.Release()
 		x.resp, x.err = nil, err
@@ -193,6 +202,9 @@ func (g *gate) send(ctx context.Context, f Fetcher, req *Request, attempt int, s
 	if r := x.resp; r != nil {
 		feedback.Status, feedback.Header, feedback.Latency, feedback.Addr = r.Status, r.Header, r.Timing.FirstByte, r.Addr.Addr()
 		bytes = int64(len(r.Body))
+		if r.Snapshot != nil {
+			g.countFiles(r.Snapshot)
+		}
 		if g.bytes != nil {
 			g.bytes.Add(bytes)
 		}
@@ -200,7 +212,7 @@ func (g *gate) send(ctx context.Context, f Fetcher, req *Request, attempt int, s
 		x.err = &Error{Op: "fetch", URL: req.URL.String(), Kind: ErrProtocol, Reason: "the Fetcher returned neither answer nor error"}
 	}
 	feedback.Unsent = errors.Is(x.err, ErrForbiddenAddr)
-	x.advice = t.done(feedback, bytes)
+	x.advice = page.end(feedback, bytes)
 	var broken *FetchError
 	if attempt <= 1 && errors.As(x.err, &broken) && broken.Stale {
 		x.advice = Advice{Retry: true, Reason: "the server had closed the kept connection"}
@@ -208,13 +220,40 @@ func (g *gate) send(ctx context.Context, f Fetcher, req *Request, attempt int, s
 	return x
 }
 
-func (g *gate) fetch(ctx context.Context, f Fetcher, req *Request) (*Response, error) {
-	if g.timeout > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeoutCause(ctx, g.timeout, &Error{Op: "fetch", URL: req.URL.String(),
-			Kind: ErrUnreachable, Reason: fmt.Sprintf("no whole answer within %v", g.timeout)})
-		defer cancel()
+// countFiles adds the bodies of a rendered page's files to the counters, each to its server. Requests[0] is the document.
+func (g *gate) countFiles(s *Snapshot) {
+	for i, x := range s.Requests {
+		u, err := url.Parse(x.URL)
+		if i == 0 || x.FromCache || x.Decoded == 0 || err != nil || u.Host == "" {
+			continue
+		}
+		if a := g.ledger.look(OriginOf(u)); a != nil {
+			a.received(x.Decoded)
+		}
+		if g.bytes != nil {
+			g.bytes.Add(x.Decoded)
+		}
 	}
+}
+
+// fetch makes the exchange within its time. A Fetcher of whole pages has that time without its waits at the gate; one that
+// asks for nothing more needs no stopwatch.
+func (g *gate) fetch(ctx context.Context, f Fetcher, req *Request, page *pageGate) (*Response, error) {
+	req.Gate = page
+	if g.timeout <= 0 {
+		return f.Fetch(ctx, req)
+	}
+	late := &Error{Op: "fetch", URL: req.URL.String(), Kind: ErrUnreachable, Reason: fmt.Sprintf("no whole answer within %v", g.timeout),
+		Err: context.DeadlineExceeded}
+	if _, ok := f.(*HTTPFetcher); ok {
+		ctx, cancel := context.WithTimeoutCause(ctx, g.timeout, late)
+		defer cancel()
+		return f.Fetch(ctx, req)
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	page.clock = startStopwatch(g.timeout, func() { cancel(late) })
+	defer page.clock.stop()
 	return f.Fetch(ctx, req)
 }
 

@@ -70,6 +70,20 @@ func (a *account) sent(kind Kind, now time.Time) {
 	}
 }
 
+// unsent takes a request back that passed the gate and was not sent: forbidden in the end, or answered from a cache.
+func (a *account) unsent(kind Kind) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.report.Requests[kind]--
+}
+
+// received counts bytes of a body that came for a page of perhaps another server.
+func (a *account) received(bytes int64) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.report.Bytes += bytes
+}
+
 func (a *account) heard(f Feedback, advice Advice, bytes int64) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -69,7 +69,7 @@ type Feedback struct {
 	Err     error         // why no answer came, or nil
 	Latency time.Duration // from sending to the first byte; 0 when unknown
 	Addr    netip.Addr    // who answered; zero when unknown
-	Unsent  bool          // the request was never sent: no slot was used
+	Unsent  bool          // the request was never sent, or a cache answered it: it does not count
 }
 
 // Advice is what to do after a request.

@@ -15,8 +15,8 @@ import (
 // ownership, what robots.txt allows. One Switch may serve any number of Crawlers; it is safe for concurrent use, and its
 // zero value has everything on.
 //
-// A URL that was stopped ends with OutcomeOutOfScope; its error matches ErrSwitchedOff. Files that a browser is already
-// loading for a page of another site come to their end.
+// A URL that was stopped ends with OutcomeOutOfScope; its error matches ErrSwitchedOff. Files of a site that is switched
+// off are broken off too when a browser loads them for a page of another site (GateWatcher).
 type Switch struct {
 	mu       sync.RWMutex
 	all      bool

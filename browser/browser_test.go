@@ -3,6 +3,8 @@ package browser
 import (
 	"context"
 	"fmt"
+	"io"
+	"log"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -22,12 +24,35 @@ var testAgent = amble.Agent{Name: "AmbleTest", InfoURL: "https://example.com/cra
 func needBrowser(t testing.TB) {
 	t.Helper()
 	if _, err := Find(); err != nil {
-		if os.Getenv("CI") == "true" {
+		if os.Getenv("CI") != "" {
 			t.Fatal(err)
 		}
 		t.Skip(err)
 	}
 }
+
+// eachBrowser runs a test with the browser that Find prefers, the headless shell, and with a full one. In CI both must be
+// there.
+func eachBrowser(t *testing.T, f func(t *testing.T, path string)) {
+	t.Helper()
+	for name, programs := range map[string][]string{"shell": {"chromium-headless-shell", "chrome-headless-shell", "headless_shell"}, "full": {"chromium", "google-chrome", "chromium-browser"}} {
+		t.Run(name, func(t *testing.T) {
+			for _, program := range programs {
+				if path, err := executable(program); err == nil {
+					f(t, path)
+					return
+				}
+			}
+			if os.Getenv("CI") != "" {
+				t.Fatalf("none of %v is installed (make setup)", programs)
+			}
+			t.Skipf("none of %v is installed", programs)
+		})
+	}
+}
+
+// quiet is the log of servers whose clients break off.
+var quiet = log.New(io.Discard, "", 0)
 
 // newRenderer returns a Renderer for loopback that is closed with the test.
 func newRenderer(t testing.TB, set func(*Renderer)) *Renderer {

@@ -50,8 +50,8 @@ const (
 func (l *load) capture(settled amble.Settled) (*amble.Snapshot, error) {
 	r := l.chrome.r
 	snap := &amble.Snapshot{Viewport: l.chrome.id.viewport, Browser: l.chrome.id.product, Settled: settled}
-	if !l.chrome.guarded {
-		l.problem("the browser runs elsewhere: its connections do not go through the address guard")
+	for _, text := range l.chrome.unguarded() {
+		l.problem("%s", text)
 	}
 	var facts struct {
 		URL       string

@@ -46,6 +46,7 @@ type chrome struct {
 	past     proxyTotals // of proxies that are closed
 	stopped  chan struct{}
 	once     sync.Once
+	lostOnce sync.Once
 	stopErr  error
 }
 
@@ -111,13 +112,16 @@ func (c *chrome) launch(ctx context.Context) (chromedp.Transport, error) {
 	c.path, c.shell = path, strings.Contains(path, "shell")
 	noSandbox := c.r.NoSandbox || needsNoSandbox()
 	c.sandbox = !noSandbox
-	process, transport, err := launch(ctx, path, c.r.TempDir, noSandbox, c.r.off)
+	process, transport, err := launch(ctx, path, c.r.TempDir, flagOptions{noSandbox: noSandbox, trusted: c.r.TrustCertificates, off: c.r.off})
 	c.process = process
 	return transport, err
 }
 
 // dial connects to a running browser. Only one on this machine can use our proxy.
 func (c *chrome) dial(ctx context.Context, endpoint string) (chromedp.Transport, error) {
+	if len(c.r.TrustCertificates) > 0 {
+		return nil, &amble.Error{Op: "render", Kind: amble.ErrConfig, Reason: "TrustCertificates cannot be told to a browser that runs already: start it with --ignore-certificate-errors-spki-list, or leave Endpoint empty"}
+	}
 	u, err := url.Parse(endpoint)
 	if err != nil {
 		return nil, &NoBrowserError{Tried: []string{"Renderer.Endpoint: " + err.Error()}, Hint: "An endpoint looks like ws://127.0.0.1:9222/devtools/browser/… or http://127.0.0.1:9222."}
@@ -134,6 +138,17 @@ func (c *chrome) dial(ctx context.Context, endpoint string) (chromedp.Transport,
 		return nil, &NoBrowserError{Tried: []string{"Renderer.Endpoint " + u.Redacted() + ": " + err.Error()}, Hint: "Start it with --remote-debugging-port, or leave Endpoint empty to have one started here."}
 	}
 	return conn, nil
+}
+
+// unguarded says what cannot be guaranteed, since the browser was started by somebody else.
+func (c *chrome) unguarded() (out []string) {
+	if c.process != nil {
+		return nil
+	}
+	if !c.guarded {
+		out = append(out, "the browser runs elsewhere: its connections do not go through the address guard, their bytes are not counted, and WebSockets and speculative loads are not stopped")
+	}
+	return append(out, "the browser was not started here: WebRTC, speculative loads over https and its own calls depend on how it was")
 }
 
 // prepare sets up the browser's own session: what holds for all its tabs.
@@ -382,6 +397,7 @@ func (c *chrome) disposeAll() {
 // fill adds what the browser did to a Status.
 func (c *chrome) fill(s *Status) {
 	s.Path, s.Version, s.Sandbox, s.Guarded, s.Shell = c.path, c.id.product, c.sandbox, c.guarded, c.shell
+	s.Unguarded = c.unguarded()
 	if c.process != nil && c.process.cmd.Process != nil {
 		s.PID = c.process.cmd.Process.Pid
 	}

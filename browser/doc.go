@@ -9,8 +9,9 @@
 // A document's redirects are answers, as the Fetcher's contract has it: a 3xx comes back as such, and so does a page that
 // sends the browser elsewhere by itself (meta refresh, location = …), as a 302 with the header Amble-Client-Redirect.
 //
-// Chrome is found on the machine (Find), or given by path or endpoint. A browser that is not our own, given by Endpoint,
-// is guarded by interception alone when it runs elsewhere: Status.Guarded is false then, and every Snapshot says so.
+// Chrome is found on the machine (Find), or given by path or endpoint. A browser that was not started here, given by
+// Endpoint, is guarded less: one on this machine still uses our proxy, one that runs elsewhere is guarded by interception
+// alone. Status.Unguarded and the Problems of every Snapshot say what that means.
 //
 // No type of chromedp or cdproto appears in an exported name: both change with every release.
 package browser

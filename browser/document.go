@@ -35,7 +35,7 @@ func (l *load) documentAnswer(e fetch.EventRequestPaused) {
 	sent := l.document.sent
 	l.mu.Unlock()
 	if e.ResponseErrorReason != "" {
-		l.abort(e)
+		l.chrome.proceed(l, e) // as it is: the navigation then says more of it
 		l.decide(nil, true, l.documentError(e))
 		return
 	}
@@ -262,6 +262,29 @@ func (l *load) documentError(e fetch.EventRequestPaused) error {
 		}
 	}
 	return failure(l.req, kind, "", f)
+}
+
+// explain makes a network failure more precise by the error text of the navigation, which knows certificates.
+func explain(err, navigation error) error {
+	f, ok := errors.AsType[*amble.FetchError](err)
+	if !ok || f.Trouble != amble.TroubleNetwork || navigation == nil {
+		return err
+	}
+	text := navigation.Error()
+	for _, row := range []struct {
+		text    string
+		trouble amble.Trouble
+	}{
+		{"ERR_CERT_AUTHORITY_INVALID", amble.TroubleCertIssuer}, {"ERR_CERT_COMMON_NAME_INVALID", amble.TroubleCertName},
+		{"ERR_CERT_DATE_INVALID", amble.TroubleCertExpired}, {"ERR_CERT_", amble.TroubleCertInvalid}, {"ERR_SSL_", amble.TroubleTLS},
+		{"ERR_NAME_NOT_RESOLVED", amble.TroubleDNS},
+	} {
+		if strings.Contains(text, row.text) {
+			f.Trouble, f.Err = row.trouble, navigation
+			return err
+		}
+	}
+	return err
 }
 
 // netError is a failure that the browser's network reports.

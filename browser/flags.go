@@ -1,6 +1,9 @@
 package browser
 
 import (
+	"crypto/sha256"
+	"crypto/x509"
+	"encoding/base64"
 	"os"
 	"runtime"
 	"strings"
@@ -16,7 +19,7 @@ var offFeatures = []string{
 	"InterestFeedContentSuggestions", "NetworkTimeServiceQuerying", "OptimizationHints", "OptimizationGuideModelDownloading",
 	"OptimizationTargetPrediction", "PrivacySandboxSettings4", "Translate",
 	// Requests that no page made. HttpsUpgrades would try https where the crawl asked for http.
-	"FedCm", "HttpsUpgrades", "HttpsFirstBalancedModeAutoEnable", "NetworkErrorLogging", "Prerender2", "Reporting",
+	"FedCm", "HttpsUpgrades", "HttpsFirstBalancedModeAutoEnable", "NetworkErrorLogging", "Prerender2", "Prerender2FallbackPrefetchSpecRules", "Reporting",
 	"SpeculationRulesPrefetchFuture", "PreconnectToSearch", "LoadingPredictorPrefetch",
 	// Pages kept alive behind the one that is looked at.
 	"BackForwardCache",
@@ -24,9 +27,16 @@ var offFeatures = []string{
 	"AiModeOmniboxEntryPoint", "OmniboxPopupWebUI", "WebUIOmniboxAimPopup", "WebUIOmniboxPopup",
 }
 
+// flagOptions are what differs from one browser to another.
+type flagOptions struct {
+	noSandbox bool
+	trusted   []*x509.Certificate
+	off       switches
+}
+
 // flags are the command line of a browser that we start. They are chosen one by one: chromedp's defaults let pop-ups
 // open, for example.
-func flags(profile string, noSandbox bool, off switches) []string {
+func flags(profile string, o flagOptions) []string {
 	out := []string{
 		"--headless", // the headless shell knows no other way and ignores it
 		"--user-data-dir=" + profile,
@@ -46,11 +56,24 @@ func flags(profile string, noSandbox bool, off switches) []string {
 		"--proxy-server=" + closedProxy, "--proxy-bypass-list=<-loopback>", "--disable-quic",
 		"--disable-features=" + strings.Join(offFeatures, ","),
 	}
-	if !off.allowWebRTC {
+	if !o.off.allowSpeculation {
+		// Speculation rules that a script adds on a secure page are seen by nobody outside of Chrome: neither by the
+		// interception nor, in a tunnel, by the proxy. With no room among the prefetches under way, none begins.
+		out = append(out, "--enable-features=PrefetchMultipleActiveSetSizeLimitForBase:prefetch_multiple_active_set_size_limit_for_base_value/0")
+	}
+	if !o.off.allowWebRTC {
 		// Full Chromium knows the first, the headless shell only the second.
 		out = append(out, "--webrtc-ip-handling-policy=disable_non_proxied_udp", "--force-webrtc-ip-handling-policy=disable_non_proxied_udp")
 	}
-	if noSandbox {
+	if len(o.trusted) > 0 {
+		var keys []string
+		for _, c := range o.trusted {
+			sum := sha256.Sum256(c.RawSubjectPublicKeyInfo)
+			keys = append(keys, base64.StdEncoding.EncodeToString(sum[:]))
+		}
+		out = append(out, "--ignore-certificate-errors-spki-list="+strings.Join(keys, ","))
+	}
+	if o.noSandbox {
 		out = append(out, "--no-sandbox")
 	}
 	if smallShm() {

@@ -62,6 +62,12 @@ func (c *chrome) proceed(l *load, e fetch.EventRequestPaused) {
 		if l.tab.site.proxy != nil {
 			l.tab.site.proxy.Allow(hostPort(u))
 		}
+		if err := l.switchedOff(u); err != nil { // since it passed the gate
+			l.cutOff(u, err)
+			l.takeBack(e.RequestID)
+			l.fail(e, gateReason(err))
+			return
+		}
 		extra, err := l.extraHeaders(e, u)
 		if err != nil {
 			l.fail(e, "headers: "+err.Error())
@@ -247,6 +253,7 @@ func (l *load) isSharedWorker(e fetch.EventRequestPaused) bool {
 
 // passGate waits at the crawl's gate for a file of the page.
 func (l *load) passGate(e fetch.EventRequestPaused, u *url.URL) {
+	l.watch(u)
 	l.wait(1)
 	done, err := l.req.Gate.Pass(l.ctx, u, amble.KindResource)
 	l.wait(-1)
@@ -297,7 +304,7 @@ func gateReason(err error) string {
 	return e.Kind.Error()
 }
 
-// maxRefusals is how often files of a page that is loaded for the second time may be answered "not now", each time with a
+// maxRefusals is how often files of a page that is loaded for the second time may be answered "not now", from the second on with a
 // longer wait, before its remaining files are left alone (S18: a couple of times).
 const maxRefusals = 2
 
@@ -319,10 +326,12 @@ func (l *load) resourceAnswer(e fetch.EventRequestPaused) {
 	}
 	header := headerOf(e.ResponseHeaders)
 	status := int(e.ResponseStatusCode)
-	advice := p.done(amble.Feedback{Status: status, Header: header, Latency: time.Since(p.sent), Addr: l.remote(e.Request.URL)})
+	feedback := amble.Feedback{Status: status, Header: header, Latency: time.Since(p.sent), Addr: l.remote(e.Request.URL)}
 	if !amble.Throttled(status, header) {
+		l.hear(e.NetworkID, p, feedback)
 		return
 	}
+	advice := p.done(feedback)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.throttled++

@@ -41,8 +41,10 @@ type load struct {
 	redirectWhy string
 	askedWhy    map[string]string // reasons of navigations that the page asked for, by URL
 
-	passes    map[fetch.RequestID]*pass // requests under way that passed the gate
-	requests  int                       // that the page made
+	passes    map[fetch.RequestID]*pass   // requests under way that passed the gate
+	heard     map[network.RequestID]heard // answers that the gate has not been told yet
+	servers   map[string]watched          // that the page asks something of
+	requests  int                         // that the page made
 	refusals  int
 	second    bool   // the page is loaded once more
 	throttled int    // files answered "not now"
@@ -106,6 +108,7 @@ func newLoad(t *tab, req *amble.Request, second bool) *load {
 		tab: t, chrome: t.site.chrome, req: req, limits: t.site.chrome.r.Limits.withDefaults(), start: time.Now(), second: second,
 		answered: make(chan struct{}), wake: make(chan struct{}, 1), frame: cdp.FrameID(t.target),
 		askedWhy: map[string]string{}, passes: map[fetch.RequestID]*pass{}, flights: map[network.RequestID]*flight{},
+		heard: map[network.RequestID]heard{}, servers: map[string]watched{},
 	}
 	if t.site.proxy != nil {
 		l.bytes = t.site.proxy.Received()
@@ -174,8 +177,16 @@ func (l *load) awaitDocument(navigated <-chan error) error {
 		select {
 		case <-l.answered:
 			l.mu.Lock()
-			defer l.mu.Unlock()
-			return l.err
+			err := l.err
+			l.mu.Unlock()
+			if f, ok := errors.AsType[*amble.FetchError](err); ok && f.Trouble == amble.TroubleNetwork && refused == nil && navigated != nil {
+				select { // the navigation's own error says more
+				case refused = <-navigated:
+				case <-time.After(2 * time.Second):
+				case <-l.ctx.Done():
+				}
+			}
+			return explain(err, refused)
 		case err := <-navigated:
 			navigated = nil
 			if l.chrome.r.off.noIntercept {
@@ -198,7 +209,7 @@ func (l *load) awaitDocument(navigated <-chan error) error {
 				case <-l.answered:
 					continue
 				default:
-					return failure(l.req, amble.ErrUnreachable, "", refused)
+					return explain(failure(l.req, amble.ErrUnreachable, "", &amble.FetchError{Trouble: amble.TroubleNetwork, Err: refused}), refused)
 				}
 			}
 		case <-l.ctx.Done():
@@ -266,9 +277,13 @@ func (l *load) kick() {
 func (l *load) end() {
 	l.cancel(errEnded)
 	l.mu.Lock()
-	passes := l.passes
-	l.passes = map[fetch.RequestID]*pass{}
+	passes, servers := l.passes, l.servers
+	l.passes, l.servers = map[fetch.RequestID]*pass{}, map[string]watched{}
 	l.mu.Unlock()
+	for _, w := range servers {
+		w.leave()
+	}
+	l.flushHeard(0)
 	for _, p := range passes {
 		p.done(amble.Feedback{Err: errEnded})
 	}

@@ -23,13 +23,13 @@ type process struct {
 }
 
 // launch starts a browser and returns the transport to it. ctx bounds the start only; the process lives until stop.
-func launch(ctx context.Context, path, parent string, noSandbox bool, off switches) (*process, chromedp.Transport, error) {
+func launch(ctx context.Context, path, parent string, o flagOptions) (*process, chromedp.Transport, error) {
 	profile, err := newProfile(parent)
 	if err != nil {
 		return nil, nil, fmt.Errorf("no folder for the browser's profile: %w; set Renderer.TempDir to one that can be written", err)
 	}
 	p := &process{profile: profile, output: &tail{}, done: make(chan struct{})}
-	p.cmd = exec.Command(path, flags(profile.dir, noSandbox, off)...)
+	p.cmd = exec.Command(path, flags(profile.dir, o)...)
 	p.cmd.Stderr = p.output
 	p.cmd.WaitDelay = 2 * time.Second
 	ownGroup(p.cmd)

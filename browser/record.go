@@ -34,6 +34,9 @@ type flight struct {
 const maxFlights = 5000
 
 func (l *load) willSend(e network.EventRequestWillBeSent) {
+	if e.RedirectResponse != nil {
+		l.source(e.RequestID, e.RedirectResponse.FromDiskCache)
+	}
 	if strings.HasPrefix(e.Request.URL, "data:") {
 		return
 	}
@@ -92,6 +95,7 @@ func (f *flight) end(at float64) {
 }
 
 func (l *load) received(e network.EventResponseReceived) {
+	l.source(e.RequestID, e.Response.FromDiskCache)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if f := l.flights[e.RequestID]; f != nil {

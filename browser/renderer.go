@@ -2,6 +2,7 @@ package browser
 
 import (
 	"context"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -24,13 +25,19 @@ type Renderer struct {
 	Agent amble.Agent
 
 	// Path is the browser to start; empty: Find chooses one. Endpoint is a running browser to use instead, by its ws:// or
-	// http:// address.
+	// http:// address. How such a browser was started is not known; what cannot be guaranteed for that is said in
+	// Status.Unguarded and in the Problems of each Snapshot.
 	Path     string
 	Endpoint string
 
 	// NoSandbox starts Chrome without its sandbox. For root on Linux, for whom Chrome has none, it is implied and said in
 	// Status.
 	NoSandbox bool
+
+	// TrustCertificates are certificates, of servers or of authorities in the chain that a server sends, whose key Chrome
+	// trusts besides those of the system: for staging sites and tests. Any other bad certificate stays an error. It cannot
+	// be told to a browser that runs already (Endpoint).
+	TrustCertificates []*x509.Certificate
 
 	// TempDir is where profile folders are made. Empty: the system's.
 	TempDir string
@@ -87,7 +94,7 @@ type Renderer struct {
 
 // switches names controls that a test switches off, to show that the test would notice.
 type switches struct {
-	noIntercept, looseProxy, noProxy, allowMethods, allowWebRTC, allowWorkers, allowPopups bool
+	noIntercept, looseProxy, noProxy, allowMethods, allowWebRTC, allowWorkers, allowPopups, allowSpeculation bool
 
 	afterBanner func(*load) // called when the banner was dealt with, before the page is captured
 }
@@ -141,6 +148,9 @@ type Status struct {
 	Sandbox bool   // Chrome's own sandbox is on
 	Guarded bool   // every connection goes through our proxy
 	Shell   bool   // the headless shell
+
+	// Unguarded says what cannot be guaranteed with a browser that was not started here. Empty with our own.
+	Unguarded []string
 
 	Pages    int   // loaded since the first Fetch
 	Starts   int   // browsers started
@@ -423,7 +433,7 @@ func (r *Renderer) fetchOnce(ctx context.Context, req *amble.Request, second boo
 		switch {
 		case c.isLost():
 			err = fmt.Errorf("%w: %w", ErrBrowserLost, err)
-			r.note(func(t *counters) { t.lost++ })
+			c.lostOnce.Do(func() { r.note(func(t *counters) { t.lost++ }) }) // of several pages at once
 		case errors.Is(err, ErrCrashed):
 			r.note(func(t *counters) { t.crashes++ })
 		}

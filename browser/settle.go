@@ -86,6 +86,7 @@ func (l *load) settle() (amble.Settled, error) {
 		}
 		select {
 		case <-ticker.C:
+			l.flushHeard(time.Second)
 			if ping != nil && !waiting && time.Since(pinged) > l.signOfLife() {
 				if !l.letGo() {
 					return amble.Settled{}, ErrHung

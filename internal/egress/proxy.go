@@ -97,6 +97,23 @@ func (p *Proxy) Allow(address string) {
 	}
 }
 
+// Forbid takes an Allow back, and breaks off all connections to the server.
+func (p *Proxy) Forbid(address string) {
+	address = strings.ToLower(address)
+	p.mu.Lock()
+	delete(p.allowed, address)
+	var open []net.Conn
+	for c := range p.open {
+		if server, ok := c.(*counted); ok && server.address == address {
+			open = append(open, c)
+		}
+	}
+	p.mu.Unlock()
+	for _, c := range open {
+		c.Close()
+	}
+}
+
 // Trouble returns why the last connection to a server could not be made, or nil.
 func (p *Proxy) Trouble(address string) error {
 	p.mu.Lock()
@@ -193,7 +210,11 @@ func (p *Proxy) connect(ctx context.Context, network, address string) (net.Conn,
 		p.addrs[key] = ap.Addr()
 	}
 	p.conns.Add(1)
-	c := &counted{Conn: conn, proxy: p}
+	if !p.Loose && !p.allowed[key] { // forbidden meanwhile
+		conn.Close()
+		return nil, net.ErrClosed
+	}
+	c := &counted{Conn: conn, proxy: p, address: key}
 	p.open[c] = true
 	return c, nil
 }
@@ -201,7 +222,8 @@ func (p *Proxy) connect(ctx context.Context, network, address string) (net.Conn,
 // counted is a connection to a server whose bytes are counted.
 type counted struct {
 	net.Conn
-	proxy *Proxy
+	proxy   *Proxy
+	address string
 }
 
 func (c *counted) Read(b []byte) (int, error) {

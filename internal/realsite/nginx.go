@@ -62,6 +62,10 @@ type Request struct {
 	Method string
 	Path   string // with query
 	Agent  string
+
+	Received int64 // bytes of the request, with its head
+	Sent     int64 // bytes of the answer, with its head
+	Body     int64 // bytes of the answer's body
 }
 
 const config = `
@@ -71,7 +75,7 @@ pid {{.Dir}}/pid;
 error_log {{.Dir}}/error.log;
 events { worker_connections 256; }
 http {
-	log_format times escape=json '$msec $status $request_method $request_uri $http_user_agent';
+	log_format times escape=json '$msec $status $request_method $request_length $bytes_sent $body_bytes_sent $request_uri $http_user_agent';
 	access_log {{.Dir}}/access.log times;
 	client_body_temp_path {{.Dir}}/body;
 	proxy_temp_path {{.Dir}}/proxy;
@@ -180,8 +184,8 @@ func (n *Nginx) Requests(t testing.TB) []Request {
 	var out []Request
 	scanner := bufio.NewScanner(f)
 	for scanner.Scan() {
-		fields := strings.SplitN(scanner.Text(), " ", 5)
-		if len(fields) < 5 {
+		fields := strings.SplitN(scanner.Text(), " ", 8)
+		if len(fields) < 8 {
 			t.Fatalf("access log: %q", scanner.Text())
 		}
 		seconds, err := strconv.ParseFloat(fields[0], 64)
@@ -189,7 +193,12 @@ func (n *Nginx) Requests(t testing.TB) []Request {
 			t.Fatal(err)
 		}
 		status, _ := strconv.Atoi(fields[1])
-		out = append(out, Request{time.UnixMicro(int64(seconds * 1e6)), status, fields[2], fields[3], fields[4]})
+		var counts [3]int64
+		for i := range counts {
+			counts[i], _ = strconv.ParseInt(fields[3+i], 10, 64)
+		}
+		out = append(out, Request{Time: time.UnixMicro(int64(seconds * 1e6)), Status: status, Method: fields[2], Path: fields[6], Agent: fields[7],
+			Received: counts[0], Sent: counts[1], Body: counts[2]})
 	}
 	if err := scanner.Err(); err != nil {
 		t.Fatal(err)

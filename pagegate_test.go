@@ -12,7 +12,9 @@ import (
 // pageFetcherFunc is a Fetcher made of a function.
 type pageFetcherFunc func(ctx context.Context, req *Request) (*Response, error)
 
-func (f pageFetcherFunc) Fetch(ctx context.Context, req *Request) (*Response, error) { return f(ctx, req) }
+func (f pageFetcherFunc) Fetch(ctx context.Context, req *Request) (*Response, error) {
+	return f(ctx, req)
+}
 
 // A Fetcher of whole pages whose file is refused loads the page once more after the wait: its second request takes the
 // place of the first, though a server that is backing off gets one page at a time, and the time of the exchange stands still

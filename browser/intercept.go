@@ -304,7 +304,7 @@ func gateReason(err error) string {
 	return e.Kind.Error()
 }
 
-// maxRefusals is how often files of a page that is loaded for the second time may be answered "not now", from the second on with a
+// maxRefusals is how often files of a page that is loaded for the second time may be answered "not now", each time with a
 // longer wait, before its remaining files are left alone (S18: a couple of times).
 const maxRefusals = 2
 

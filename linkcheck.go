@@ -148,6 +148,8 @@ type LinkResult struct {
 	References int      // how often they do
 	Referrers  []string // the first of these pages
 
+	MediaType string // of the answer, when the check asked; empty otherwise
+
 	Checked time.Time // when the answer came; zero when none did
 	Source  string    // "crawl": the crawl asked for it as a page; "check"; "cache"; empty: nobody asked
 }

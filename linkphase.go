@@ -45,6 +45,7 @@ func (r *run) checkLinks(ctx context.Context) {
 	c := &linkPhase{r: r, table: r.links, opt: r.links.opt, left: defaulted(r.links.opt.Requests, 10_000),
 		again: make(map[string]bool), dead: make(map[Origin]int), owned: make(map[string]bool)}
 	c.opt.load(ctx, r.history)
+	c.probe()
 	c.pass(c.unknown(), false)
 	for range linkRounds {
 		list, after := c.doubtful()
@@ -88,7 +89,7 @@ func (c *linkPhase) unknown() (list []string) {
 	c.table.mu.Lock()
 	defer c.table.mu.Unlock()
 	for _, t := range slices.Clone(c.table.order) {
-		if t.count == 0 || t.bad != "" || c.silenced(t) {
+		if !t.asked() || t.bad != "" || c.silenced(t) {
 			continue
 		}
 		if u := c.want(t.url); u != "" {
@@ -134,6 +135,8 @@ func (c *linkPhase) refuse(t *linkTarget) (linkAnswer, bool) {
 	switch {
 	case err != nil || key.Kind() != urlkey.KindHTTP:
 		return notChecked(LinkInvalid, "not a URL that can be asked for"), true
+	case len(t.probers) > 0:
+		return linkAnswer{}, false
 	case t.count > 0 && !t.followed:
 		return notChecked(LinkNofollow, "the pages that name it forbid robots to follow their links"), true
 	case c.opt.SkipExternal && !c.r.scope.reachesURL(key):
@@ -302,7 +305,7 @@ func (c *linkPhase) doubtful() (list []string, after time.Time) {
 	c.table.mu.Lock()
 	defer c.table.mu.Unlock()
 	for _, t := range c.table.order {
-		if t.count == 0 || t.bad != "" || c.silenced(t) {
+		if !t.asked() || t.bad != "" || c.silenced(t) {
 			continue
 		}
 		last, chain, a := c.table.resolve(t)

@@ -28,10 +28,16 @@ func (c *linkPhase) report(ctx context.Context) {
 		c.r.analysis.link(ctx, res, c.r.addFindings)
 	}
 	for _, t := range l.order {
-		if t.count == 0 {
+		if !t.asked() {
 			continue
 		}
 		res, last, places := c.result(t)
+		for _, member := range t.probers {
+			c.r.analysis.probed(member, res, c.r.addFindings)
+		}
+		if t.count == 0 {
+			continue
+		}
 		sum.Targets++
 		sum.Verdicts[res.Verdict]++
 		if res.Source == "cache" {
@@ -72,7 +78,7 @@ func (c *linkPhase) result(t *linkTarget) (res *LinkResult, last *linkTarget, pl
 		a.problem = LinkLimit
 	}
 	res.Verdict, res.Problem, res.Reason, res.Status = a.verdict, a.problem, a.reason, a.status
-	res.Checked, res.Source, res.Chain, res.Final = a.at, a.source, chain, last.url
+	res.MediaType, res.Checked, res.Source, res.Chain, res.Final = a.media, a.at, a.source, chain, last.url
 	if a.final != "" {
 		res.Final = a.final
 	}

@@ -42,6 +42,7 @@ type linkTarget struct {
 	ids       *fragment.Set         // of the page; nil when they are not known completely
 	makesIDs  bool                  // scripts may add others
 	answer    linkAnswer
+	probers   []int // members of the analysis that asked for it, though no page names it
 }
 
 // referrers counts who names something.

@@ -17,6 +17,7 @@ type linkAnswer struct {
 	known    bool
 	source   string // LinkResult.Source
 	status   int
+	media    string // of an answer that was asked for just now
 	next     string // where a redirect leads
 	places   bool   // the redirect has a fragment of its own
 	verdict  LinkVerdict
@@ -86,7 +87,7 @@ func answerOfExchange(x exchange, u urlkey.URL) linkAnswer {
 		a.readError(x.err)
 		return a
 	}
-	a.status = x.resp.Status
+	a.status, a.media = x.resp.Status, mediaType(x.resp.Header)
 	location := x.resp.Header.Get("Location")
 	if a.status < 300 || a.status >= 400 || location == "" {
 		a.readStatus(x.resp.Header, x.resp.Body)

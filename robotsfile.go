@@ -8,7 +8,10 @@ import (
 )
 
 // RobotsFile is a parsed robots.txt. It is immutable and safe for concurrent use.
-type RobotsFile struct{ file *robotstxt.File }
+type RobotsFile struct {
+	file *robotstxt.File
+	cut  bool
+}
 
 // ParseRobots reads a robots.txt, whatever its bytes: what is no rule is reported by Problems. At most 500 KiB are read,
 // cut at a line's end (RFC 9309 section 2.5). google chooses Google's reading where it differs from the standard's.
@@ -17,8 +20,8 @@ func ParseRobots(body []byte, google bool) *RobotsFile {
 	if google {
 		mode = robotstxt.Google
 	}
-	kept, _ := robotstxt.Cut(body)
-	return &RobotsFile{robotstxt.Parse(kept, mode)}
+	kept, cut := robotstxt.Cut(body)
+	return &RobotsFile{robotstxt.Parse(kept, mode), cut}
 }
 
 // Check answers for a URL and product tokens as S3 says: where groups of several tokens exist, each must allow the URL;
@@ -27,6 +30,9 @@ func ParseRobots(body []byte, google bool) *RobotsFile {
 func (f *RobotsFile) Check(rawURL string, tokens ...string) Verdict {
 	return robotsVerdict(f.file.For(tokens...), f.file.Mode(), rawURL)
 }
+
+// Cut reports whether the file is longer than 500 KiB, which is all that is read of it (RFC 9309 section 2.5).
+func (f *RobotsFile) Cut() bool { return f.cut }
 
 // RobotsLine is a line of robots.txt that carries a value.
 type RobotsLine struct {

@@ -64,6 +64,7 @@ type robotsEntry struct {
 	loading chan struct{} // closed when the fetch under way ends; nil when none is
 	state   RobotsState
 	file    *robotstxt.File    // the last good copy
+	cut     bool               // it is longer than what is read
 	matcher *robotstxt.Matcher // of file
 	err     error
 	fetched time.Time
@@ -122,7 +123,7 @@ func (p *RFC9309) File(ctx context.Context, u *url.URL, via Fetcher) (*RobotsFil
 	if e.state != RobotsRules {
 		return nil, e.state, e.err
 	}
-	return &RobotsFile{e.file}, e.state, nil
+	return &RobotsFile{e.file, e.cut}, e.state, nil
 }
 
 // SitemapLister may be implemented by a RobotsPolicy that knows the Sitemap lines of robots.txt.
@@ -235,6 +236,7 @@ func (p *RFC9309) forget(keep *robotsEntry) bool {
 type robotsAnswer struct {
 	state  RobotsState
 	body   []byte
+	cut    bool // the file is longer than what is read
 	header http.Header
 	err    error
 }
@@ -249,7 +251,7 @@ func (e *robotsEntry) read(p *RFC9309, a robotsAnswer) {
 		if p.Google {
 			mode = robotstxt.Google
 		}
-		e.file = robotstxt.Parse(a.body, mode)
+		e.file, e.cut = robotstxt.Parse(a.body, mode), a.cut
 		e.matcher = e.file.For(p.Tokens...)
 		e.failing = time.Time{}
 		e.expires = now.Add(p.keep(a.header, now))
@@ -320,8 +322,8 @@ func (p *RFC9309) hop(ctx context.Context, u *url.URL, via Fetcher) (a robotsAns
 		if resp.Cut == CutBroken || resp.Cut == CutEncoding {
 			return unreachable("robots.txt broke off after %d bytes", len(resp.Body))
 		}
-		body, _ := robotstxt.Cut(resp.Body)
-		return robotsAnswer{state: RobotsRules, body: append([]byte(nil), body...), header: resp.Header}, nil
+		body, cut := robotstxt.Cut(resp.Body)
+		return robotsAnswer{state: RobotsRules, body: append([]byte(nil), body...), cut: cut, header: resp.Header}, nil
 	case status == http.StatusTooManyRequests:
 		return unreachable("status 429 after waiting as asked")
 	case status >= 400 && status < 500:

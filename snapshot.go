@@ -153,8 +153,10 @@ type Exchange struct {
 	Took      time.Duration
 	FromCache bool
 	Proto     string
-	Problem   string // "blocked: robots.txt line 3", "net::ERR_…"; empty when all went well
-	Blocking  bool   // render-blocking
+	// CacheControl and Expires are the answer's headers of that name; empty when there are none.
+	CacheControl, Expires string
+	Problem               string // "blocked: robots.txt line 3", "net::ERR_…"; empty when all went well
+	Blocking              bool   // render-blocking
 }
 
 // ConsoleMessage is a line of the console, or an uncaught exception.

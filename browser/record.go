@@ -85,8 +85,19 @@ func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Se
 
 func (f *flight) answered(r *network.Response) {
 	f.Status, f.MediaType, f.Proto = int(r.Status), r.MimeType, r.Protocol
+	f.CacheControl, f.Expires = header(r.Headers, "Cache-Control"), header(r.Headers, "Expires")
 	f.FromCache = f.FromCache || r.FromDiskCache
 	f.details, f.timing = r.SecurityDetails, r.Timing
+}
+
+// header gives a header's value, whatever its case; empty when it is not there.
+func header(h network.Headers, name string) string {
+	for key, value := range h {
+		if s, ok := value.(string); ok && strings.EqualFold(key, name) {
+			return s
+		}
+	}
+	return ""
 }
 
 func (f *flight) end(at float64) {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/amblecrawl/amble"
 	"github.com/amblecrawl/amble/ambletest"
+	"github.com/amblecrawl/amble/analyze/links"
 	"github.com/amblecrawl/amble/analyze/seo"
 )
 
@@ -46,6 +47,11 @@ func TestSiteFiles(t *testing.T) {
 		{name: "not well-formed", robots: "Sitemap: https://site.test/map/s.xml\n", sitemap: urlset + "<url><loc>https://site.test/?a&b</loc></url></urlset>", want: []string{"sitemap-invalid failed"}},
 		{name: "a directory that a sitemap covers by itself", robots: "User-agent: *\nDisallow:\n", sitemap: "", sitemapStatus: 404, want: []string{"robots-no-sitemap failed"}},
 		{name: "too many entries", robots: "Sitemap: https://site.test/map/s.xml\n", sitemap: tooMany(50_001), want: []string{"sitemap-too-big failed"}},
+		{name: "robots.txt is too large", robots: "Sitemap: https://site.test/map/s.xml\n" + strings.Repeat("# a comment of some length\n", 20_000), sitemap: urlset + "<url>" + home + "</url></urlset>", want: []string{"robots-too-big failed"}},
+		{name: "robots.txt is large", robots: "Sitemap: https://site.test/map/s.xml\n" + strings.Repeat("# a comment of some length\n", 18_000), sitemap: urlset + "<url>" + home + "</url></urlset>"},
+		{name: "one time for all", robots: "Sitemap: https://site.test/map/s.xml\n", sitemap: dated(10, 0), want: []string{"sitemap-lastmod-equal failed"}},
+		{name: "one time for a few", robots: "Sitemap: https://site.test/map/s.xml\n", sitemap: dated(9, 0)},
+		{name: "one of its own", robots: "Sitemap: https://site.test/map/s.xml\n", sitemap: dated(10, 1)},
 		{name: "as many entries as may be", robots: "Sitemap: https://site.test/map/s.xml\n", sitemap: tooMany(50_000)},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -71,6 +77,59 @@ func TestSiteFiles(t *testing.T) {
 				t.Errorf("got %v, want %v", got, test.want)
 			}
 		})
+	}
+}
+
+// dated makes a sitemap whose entries have the same lastmod, but for some.
+func dated(n, others int) string {
+	var b strings.Builder
+	b.WriteString(urlset + "<url><loc>https://site.test/</loc><lastmod>2025-01-01T00:00:00Z</lastmod></url>")
+	for i := range n - 1 {
+		fmt.Fprintf(&b, "<url><loc>https://site.test/%d</loc><lastmod>2025-01-0%dT00:00:00Z</lastmod></url>", i, 1+max(0, others-i))
+	}
+	return b.String() + "</urlset>"
+}
+
+// TestMissingPageFound: with Probe a server is asked once for a page that cannot exist, and for nothing without.
+func TestMissingPageFound(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		probe  bool
+		status int
+		want   []string
+	}{
+		{"every address is a page", true, 200, []string{"missing-page-found failed"}},
+		{"every address leads home", true, 302, []string{"missing-page-found failed"}},
+		{"an error", true, 404, nil},
+		{"a refusal", true, 403, nil},
+		{"nobody asks", false, 200, nil},
+	} {
+		asked := 0
+		handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Type", "text/html")
+			switch {
+			case r.URL.Path == "/robots.txt" || r.URL.Path == "/sitemap.xml":
+				http.NotFound(w, r)
+				return
+			case r.URL.Path != "/":
+				asked++
+				w.Header().Set("Location", "/")
+				w.WriteHeader(test.status)
+			}
+			fmt.Fprint(w, "<!DOCTYPE html><title>Home</title><p>Home")
+		})
+		c := ambletest.Crawler(t, handler)
+		c.Links = &amble.LinkCheck{}
+		judge := seo.New(c.Agent)
+		judge.Probe = test.probe
+		c.Analyzers = []amble.Analyzer{judge, &links.Analyzer{}}
+		r := ambletest.Run(t, c, "/")
+		if got := rulesOf(r.Summary.SiteFindings, "missing-", "link-"); !slices.Equal(got, test.want) || test.probe != (asked == 1) {
+			t.Errorf("%s: got %v, want %v, asked %d times", test.name, got, test.want, asked)
+		}
+		if r.Summary.Links.Targets != 0 {
+			t.Errorf("%s: what no page names counts as %d targets", test.name, r.Summary.Links.Targets)
+		}
 	}
 }
 

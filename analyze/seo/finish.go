@@ -37,7 +37,7 @@ func (s *site) finish(ctx context.Context, report func(amble.Finding)) error {
 	v.prepare()
 	for _, step := range []func(*verdicts){
 		(*verdicts).statuses, (*verdicts).redirects, (*verdicts).canonicals, (*verdicts).hreflang,
-		(*verdicts).structure, (*verdicts).sitemapFiles, (*verdicts).entries, (*verdicts).robotsFiles, (*verdicts).duplicates,
+		(*verdicts).structure, (*verdicts).sitemapFiles, (*verdicts).entries, (*verdicts).robotsFiles, (*verdicts).blocked, (*verdicts).duplicates,
 	} {
 		if err := ctx.Err(); err != nil {
 			return err

@@ -3,6 +3,7 @@ package seo
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/amblecrawl/amble"
 	"github.com/amblecrawl/amble/internal/urlkey"
@@ -248,7 +249,15 @@ var sitemapRules = map[string]string{
 	"other-host": "sitemap-other-host", "outside-path": "sitemap-outside-path", "lastmod": "sitemap-lastmod", "future-lastmod": "sitemap-lastmod",
 }
 
+// sameDates is how many entries must share one time for it to be no coincidence.
+const sameDates = 10
+
 func (v *verdicts) sitemapFiles() {
+	for i, d := range v.dates {
+		if d.entries >= sameDates && !d.differ {
+			v.flag("sitemap-lastmod-equal", v.files[i], v.files[i], amble.Failed, fmt.Sprintf("All %d entries have the same lastmod, %s.", d.entries, d.first.Format(time.RFC3339)), "lastmod", d.first.Format(time.RFC3339))
+		}
+	}
 	for _, f := range v.sitemaps {
 		if f.failed != "" && f.parent != "" { // nobody promised /sitemap.xml
 			result := amble.Failed
@@ -294,6 +303,9 @@ func (v *verdicts) robotsFiles() {
 			if len(lines) > 0 {
 				g := v.flag("robots-invalid-line", f.url, f.url, amble.Failed, lines[0], "lines", strings.Join(lines, "; "))
 				g.Count = len(lines)
+			}
+			if f.file != nil && f.file.Cut() {
+				v.flag("robots-too-big", f.url, f.url, amble.Failed, "robots.txt is larger than 500 KiB; crawlers need not read the rest.")
 			}
 			if f.sitemaps == 0 {
 				v.flag("robots-no-sitemap", f.url, f.url, amble.Failed, "robots.txt names no sitemap.")

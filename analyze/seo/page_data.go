@@ -33,6 +33,7 @@ func structuredData(c *pass) {
 			continue
 		}
 		c.items(v, true, block)
+		c.vocabulary(v, block)
 	}
 	if len(c.Meta.Data) == 0 && len(c.facts.data) == 0 && c.Whole {
 		c.Fail("data-none", "", "", "The page has no structured data.")

@@ -19,10 +19,6 @@ func links(c *pass) {
 	m := c.Meta
 	onPrivate := private(c.At.Hostname())
 	for _, l := range m.Links {
-		if l.URL == "" {
-			c.Fail("link-href-invalid", l.Href, l.Href, "The address of a link cannot be read.", "href", l.Href, "text", l.Text)
-			continue
-		}
 		if !strings.HasPrefix(l.URL, "http") {
 			continue
 		}

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/amblecrawl/amble"
 	"github.com/amblecrawl/amble/internal/langtag"
@@ -28,6 +29,8 @@ type memory struct {
 	robots   []robotsFile      // one per server
 	full     bool              // maxNodes was reached: what is absent proves nothing
 	hosts    map[string]bool   // servers of which pages were analysed
+	uses     map[string]file   // files of pages, by URL
+	dates    []dates           // of the sitemap files, as in files
 }
 
 // node is a URL.
@@ -82,8 +85,17 @@ type sitemapFile struct {
 	faults      []amble.SitemapFault
 }
 
+// dates are what the entries of a sitemap file say of their last change.
+type dates struct {
+	first   time.Time
+	entries int
+	differ  bool // not all have the same, or some have none
+}
+
 type robotsFile struct {
 	url      string
+	origin   string
+	file     *amble.RobotsFile
 	state    amble.RobotsState
 	problems []amble.RobotsProblem
 	sitemaps int
@@ -98,7 +110,7 @@ const (
 // reset empties it; the lock is held, or nobody else has the site yet.
 func (s *site) reset() {
 	s.memory = memory{ids: make(map[string]int32), langs: make(map[string]string), fromMap: make(map[int32][]alt),
-		fileIDs: make(map[string]int32), hosts: make(map[string]bool)}
+		fileIDs: make(map[string]int32), hosts: make(map[string]bool), uses: make(map[string]file)}
 }
 
 // id returns the node of a URL, made when new; none when there is no more room. The lock is held.
@@ -154,6 +166,7 @@ func (s *site) add(c *pass) {
 		return
 	}
 	s.hosts[c.At.Origin()] = true
+	s.seeFiles(c, origin)
 	r.lang = s.langOf(langtag.Primary(m.Lang))
 	r.canonical = self
 	if canonical != "" {
@@ -255,8 +268,12 @@ func (s *site) seeEntry(e amble.SitemapEntry) {
 	if !ok {
 		file = int32(len(s.files))
 		s.files = append(s.files, e.File)
+		s.dates = append(s.dates, dates{first: e.LastMod})
 		s.fileIDs[e.File] = file
 	}
+	d := &s.dates[file]
+	d.entries++
+	d.differ = d.differ || e.LastMod.IsZero() || !e.LastMod.Equal(d.first)
 	if s.nodes[id].file == none {
 		s.nodes[id].file, s.nodes[id].line = file, int32(e.Line)
 	}
@@ -280,7 +297,7 @@ func (s *site) seeSitemap(r amble.SitemapReport) {
 }
 
 func (s *site) seeRobots(o amble.Origin, file *amble.RobotsFile, state amble.RobotsState) {
-	f := robotsFile{url: string(o) + "/robots.txt", state: state}
+	f := robotsFile{url: string(o) + "/robots.txt", origin: string(o), file: file, state: state}
 	if file != nil {
 		f.problems, f.sitemaps = file.Problems(), len(file.Sitemaps())
 	}

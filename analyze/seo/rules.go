@@ -47,9 +47,12 @@ var rules = []audit.Rule{
 	rule("directive-malformed", amble.Notice, amble.Issue, meta, helpRobots, "Google robots meta tag"),
 	rule("directive-outside-head", amble.Warning, amble.Doubt, meta, helpRobots, "HTML standard 4.2.5"),
 	rule("noindex-with-canonical", amble.Warning, amble.Doubt, meta, helpCanonical),
+	rule("noindex-and-blocked", amble.Warning, amble.Issue, sites, helpRobots, "Google robots meta tag", "RFC 9309"),
+	rule("resource-blocked", amble.Warning, amble.Doubt, sites|amble.NeedResources, helpRobotsTxt, "RFC 9309"),
 	rule("robots-blocked", amble.Info, amble.Doubt, sites, helpRobotsTxt, "RFC 9309"),
 	rule("refresh-redirect", amble.Warning, amble.Doubt, meta, helpRedirect, "HTML standard 4.2.5.3"),
 	rule("soft-404", amble.Warning, amble.Doubt, meta, helpStatus),
+	rule("missing-page-found", amble.Warning, amble.Issue, sites, helpStatus, "RFC 9110 15.5.5"),
 
 	// Status and redirects.
 	rule("status-4xx", amble.Serious, amble.Issue, sites, helpStatus, "RFC 9110 15.5"),
@@ -125,6 +128,8 @@ var rules = []audit.Rule{
 	rule("data-json-invalid", amble.Serious, amble.Issue, tree, helpData, "RFC 8259", "JSON-LD 1.1"),
 	rule("data-no-type", amble.Warning, amble.Issue, tree, helpData, "schema.org"),
 	rule("data-context-missing", amble.Warning, amble.Issue, tree, helpData, "JSON-LD 1.1 section 3.1"),
+	rule("data-unknown-type", amble.Warning, amble.Doubt, tree, helpData, "schema.org"),
+	rule("data-unknown-property", amble.Notice, amble.Doubt, tree, helpData, "schema.org"),
 	rule("data-required-missing", amble.Warning, amble.Doubt, tree, helpData),
 	rule("data-none", amble.Info, amble.Opportunity, whole, helpData),
 	rule("og-missing", amble.Info, amble.Opportunity, whole, helpOpenGraph),
@@ -132,7 +137,6 @@ var rules = []audit.Rule{
 	rule("og-image-relative", amble.Warning, amble.Issue, meta, helpOpenGraph),
 
 	// Links and site structure.
-	rule("link-href-invalid", amble.Serious, amble.Issue, meta, helpLinks, "URL standard"),
 	rule("link-not-crawlable", amble.Warning, amble.Doubt, tree, helpLinks),
 	rule("link-generic-text", amble.Notice, amble.Opportunity, tree, helpLinks, "WCAG 2.2 2.4.9"),
 	rule("link-empty-text", amble.Warning, amble.Doubt, tree, helpLinks, "WCAG 2.2 2.4.4"),
@@ -165,10 +169,12 @@ var rules = []audit.Rule{
 	rule("sitemap-other-host", amble.Warning, amble.Issue, sites, helpSitemap, "sitemaps.org"),
 	rule("sitemap-outside-path", amble.Warning, amble.Issue, sites, helpSitemap, "sitemaps.org"),
 	rule("sitemap-lastmod", amble.Notice, amble.Issue, sites, helpSitemap, "W3C date and time formats"),
+	rule("sitemap-lastmod-equal", amble.Notice, amble.Doubt, sites, helpSitemap),
 	rule("sitemap-duplicate", amble.Notice, amble.Issue, sites, helpSitemap),
 	rule("robots-unreachable", amble.Serious, amble.Doubt, sites, helpRobotsTxt, "RFC 9309 2.3.1.4"),
 	rule("robots-invalid-line", amble.Notice, amble.Issue, sites, helpRobotsTxt, "RFC 9309 2.2"),
 	rule("robots-not-text", amble.Warning, amble.Issue, sites, helpRobotsTxt, "RFC 9309 2.3"),
+	rule("robots-too-big", amble.Warning, amble.Issue, sites, helpRobotsTxt, "RFC 9309 2.5"),
 	rule("robots-no-sitemap", amble.Info, amble.Opportunity, sites, helpSitemap),
 
 	// Duplicates and addresses.

@@ -28,6 +28,10 @@ var texts = audit.Texts(textsJSON)
 // Analyzer judges pages and, at the end, the site. It belongs to one crawl: its memory, about 1 kB a page, is emptied by
 // Finish. It is safe for concurrent use.
 type Analyzer struct {
+	// Probe asks each server once, as the crawl's link checks do, for a page that cannot exist: some answer with success,
+	// and then no error can be told from a page. Crawler.Links must be set. It must not be changed during a crawl.
+	Probe bool
+
 	tokens []string
 	site   site
 }

@@ -276,7 +276,7 @@ func TestSeededSiteIsJudgedExactly(t *testing.T) {
 	}
 	slices.Sort(unseeded)
 	// Faults that a whole site either has or has not are in TestSiteFiles, the other two in tests of their own.
-	elsewhere := []string{"link-too-many", "no-response", "robots-no-sitemap", "robots-not-text", "robots-unreachable", "sitemap-invalid", "sitemap-outside-path", "sitemap-too-big", "sitemap-unreachable"}
+	elsewhere := []string{"link-too-many", "missing-page-found", "no-response", "robots-no-sitemap", "robots-not-text", "robots-too-big", "robots-unreachable", "sitemap-invalid", "sitemap-lastmod-equal", "sitemap-outside-path", "sitemap-too-big", "sitemap-unreachable"}
 	if !slices.Equal(unseeded, elsewhere) {
 		t.Errorf("rules without a seeded fault: %v, want %v", unseeded, elsewhere)
 	}

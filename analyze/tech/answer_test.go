@@ -7,7 +7,9 @@ import (
 	"crypto/rsa"
 	"crypto/x509"
 	"crypto/x509/pkix"
+	"fmt"
 	"math/big"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -142,9 +144,9 @@ func TestRenderedPages(t *testing.T) {
 	head := strings.Replace(goodHead, "<title>", `<link rel="canonical" href="https://site.test/"><title>`, 1)
 	body := "<!DOCTYPE html><html lang=\"en\"><head>" + head + "</head><body>" + links + "</body></html>"
 	snapshot := func(change func(*amble.Snapshot)) *amble.Snapshot {
-		s := &amble.Snapshot{HTML: body, Settled: amble.Settled{Reason: "settled"}, Requests: []amble.Exchange{
+		s := &amble.Snapshot{URL: "https://site.test/", HTML: body, Settled: amble.Settled{Reason: "settled"}, Requests: []amble.Exchange{
 			{URL: "https://site.test/", Type: "document", Status: 200, Encoded: 20_000},
-			{URL: "https://site.test/a.css", Type: "stylesheet", Status: 200, Encoded: 10_000},
+			{URL: "https://site.test/a.css", Type: "stylesheet", Status: 200, Encoded: 10_000, CacheControl: "public, max-age=600"},
 			{URL: "https://cdn.test/limited.js", Type: "script", Status: 429},
 			{URL: "https://cdn.test/wall.js", Type: "script", Status: 403},
 			{URL: "https://site.test/private.js", Type: "script", Problem: "blocked: robots.txt line 3"},
@@ -167,10 +169,27 @@ func TestRenderedPages(t *testing.T) {
 		}, []string{"console-error"}},
 		{"a missing file", func(s *amble.Snapshot) { s.Requests[1].Status = 404 }, []string{"file-failed"}},
 		{"a host without a name", func(s *amble.Snapshot) { s.Requests[1].Status, s.Requests[1].Problem = 0, "net::ERR_NAME_NOT_RESOLVED" }, []string{"file-failed"}},
-		{"a large image", func(s *amble.Snapshot) { s.Requests[1].Encoded = 600 << 10 }, []string{"file-large"}},
+		{"a large file", func(s *amble.Snapshot) { s.Requests[1].Encoded = 600 << 10 }, []string{"file-large"}},
+		{"a large image", image("image/webp", 101<<10, 1000, 1000), []string{"img-large"}},
+		{"a small image", image("image/webp", 99<<10, 1000, 1000), nil},
+		{"an old format", image("image/jpeg", 51<<10, 1000, 1000), []string{"img-format"}},
+		{"a small one in an old format", image("image/png", 49<<10, 1000, 1000), nil},
+		{"a bitmap", image("image/bmp", 1000, 1000, 1000), []string{"img-format"}},
+		{"an image in a small box", image("image/webp", 31_000, 100, 100), []string{"img-oversized"}},
+		{"an image that fits its box", image("image/webp", 29_000, 100, 100), nil},
+		{"an icon", image("image/webp", 3_000, 16, 16), nil},
+		{"a file without a lifetime", func(s *amble.Snapshot) { s.Requests[1].CacheControl = "" }, []string{"file-not-cached"}},
+		{"a file that is asked for again", func(s *amble.Snapshot) { s.Requests[1].CacheControl = "no-cache, max-age=600" }, []string{"file-not-cached"}},
+		{"a file without a lifetime elsewhere", func(s *amble.Snapshot) { s.Requests[1].CacheControl, s.Requests[1].URL = "", "https://cdn.test/a.css" }, nil},
+		{"a file with a date", func(s *amble.Snapshot) {
+			s.Requests[1].CacheControl, s.Requests[1].Expires = "public", "Thu, 01 Jan 2026 00:00:00 GMT"
+		}, nil},
+		{"text by script", func(s *amble.Snapshot) {
+			s.HTML = strings.Replace(s.HTML, "</body>", "<p>"+strings.Repeat("more bread ", 100)+"</body>", 1)
+		}, []string{"rendered-text"}},
 		{"many files", func(s *amble.Snapshot) {
 			for range 10 {
-				s.Requests = append(s.Requests, amble.Exchange{URL: "https://site.test/i", Type: "image", Status: 200, Encoded: 400 << 10})
+				s.Requests = append(s.Requests, amble.Exchange{URL: "https://site.test/i", Type: "media", Status: 200, Encoded: 400 << 10})
 			}
 		}, []string{"page-heavy"}},
 		{"a blocking script", func(s *amble.Snapshot) { s.Requests[1].Blocking = true }, []string{"render-blocking"}},
@@ -192,6 +211,94 @@ func TestRenderedPages(t *testing.T) {
 		p.Response.Snapshot = snapshot(test.change)
 		if got := failed(judge(t, p)); !slices.Equal(got, test.want) {
 			t.Errorf("%s: got %v, want %v", test.name, got, test.want)
+		}
+	}
+}
+
+// image adds an image that is shown in a box.
+func image(media string, size int64, w, h float64) func(*amble.Snapshot) {
+	return func(s *amble.Snapshot) {
+		s.Requests = append(s.Requests, amble.Exchange{URL: "https://site.test/i", Type: "image", Status: 200, Encoded: size, MediaType: media, CacheControl: "max-age=60"})
+		s.Nodes = append(s.Nodes, amble.Node{Type: amble.NodeElement, Name: "img", Attrs: []amble.Attr{{Name: "src", Value: "/i"}}, Box: amble.Rect{W: w, H: h}})
+	}
+}
+
+// TestProbes: with Probe servers are asked for their twins and for files that no page names; without, for nothing.
+func TestProbes(t *testing.T) {
+	redirect := func(w http.ResponseWriter, to string) { w.Header().Set("Location", to); w.WriteHeader(301) }
+	for _, test := range []struct {
+		name, seed string
+		twins      func(w http.ResponseWriter, scheme, host string) // nil: they lead to the seed
+		files, off bool
+		want       []string
+	}{
+		{name: "all leads to one name", seed: "https://site.test/"},
+		{name: "to the one with www", seed: "https://www.site.test/"},
+		{name: "http stays http", seed: "https://site.test/", twins: func(w http.ResponseWriter, scheme, host string) {
+			if host != "site.test" {
+				redirect(w, "https://site.test/")
+			}
+		}, want: []string{"http-not-redirected failed"}},
+		{name: "https exists, unused", seed: "http://site.test/", twins: func(w http.ResponseWriter, scheme, host string) {
+			if host != "site.test" {
+				redirect(w, "http://site.test/")
+			}
+		}, want: []string{"http-not-redirected failed"}},
+		{name: "two names", seed: "https://site.test/", twins: func(w http.ResponseWriter, scheme, host string) {
+			if scheme == "http" {
+				redirect(w, "https://site.test/")
+			}
+		}, want: []string{"www-not-redirected failed"}},
+		{name: "no twins", seed: "https://site.test/", twins: func(w http.ResponseWriter, _, _ string) { w.WriteHeader(404) }},
+		{name: "a name below", seed: "https://docs.site.test/", twins: func(w http.ResponseWriter, scheme, _ string) {
+			if scheme == "http" {
+				redirect(w, "https://docs.site.test/")
+			}
+		}},
+		{name: "files", seed: "https://site.test/", files: true, want: []string{"security-txt passed", "tdm-reservation passed"}},
+		{name: "nobody asks", seed: "https://site.test/", files: true, off: true},
+	} {
+		asked := 0
+		handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			scheme := "http"
+			if r.TLS != nil {
+				scheme = "https"
+			}
+			w.Header().Set("Content-Type", "text/html")
+			switch name := strings.TrimPrefix(r.URL.Path, "/.well-known/"); {
+			case r.URL.Path == "/robots.txt":
+				w.WriteHeader(404)
+			case name != r.URL.Path && !test.files:
+				fmt.Fprint(w, "a page for every address")
+			case name == "security.txt":
+				w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+			case name == "tdmrep.json":
+				w.Header().Set("Content-Type", "application/json")
+			case scheme+"://"+r.Host+"/" == test.seed:
+				fmt.Fprint(w, goodPage)
+			case test.twins != nil:
+				asked++
+				test.twins(w, scheme, r.Host)
+			default:
+				asked++
+				redirect(w, test.seed)
+			}
+		})
+		c := ambletest.Crawler(t, handler)
+		c.Links = &amble.LinkCheck{SkipExternal: true}
+		judge := tech.New()
+		judge.Probe = !test.off
+		c.Analyzers = []amble.Analyzer{judge}
+		r := ambletest.Run(t, c, test.seed)
+		var got []string
+		for _, f := range r.Summary.SiteFindings {
+			if strings.HasSuffix(f.Rule, "-redirected") || f.Result == amble.Passed {
+				got = append(got, f.Rule+" "+f.Result.String())
+			}
+		}
+		slices.Sort(got)
+		if !slices.Equal(got, test.want) || test.off != (asked == 0) {
+			t.Errorf("%s: got %v, want %v, asked %d times", test.name, got, test.want, asked)
 		}
 	}
 }

@@ -153,7 +153,8 @@ func TestSeededPages(t *testing.T) {
 // elsewhere are rules whose faults are not in a page's bytes or headers; they have tests of their own.
 var elsewhere = []string{"http-version", "slow-answer", "content-usage", "tdm-reservation", "security-txt", "console-error",
 	"file-failed", "file-large", "page-heavy", "render-blocking", "lcp-slow", "cls-high", "long-tasks", "rendered-title",
-	"rendered-canonical", "rendered-noindex", "rendered-links"}
+	"rendered-canonical", "rendered-noindex", "rendered-links", "rendered-text", "file-not-cached", "img-large", "img-oversized",
+	"img-format", "http-not-redirected", "www-not-redirected"}
 
 // TestGnuplotDoc: pages written by a generator in 1990s HTML. What is called an issue there was looked at and is one.
 func TestGnuplotDoc(t *testing.T) {

@@ -31,6 +31,7 @@ func rendered(c *pass) {
 		}
 	}
 	total := int64(0)
+	boxes := shownImages(s)
 	for i, x := range s.Requests {
 		total += x.Encoded
 		if i == 0 && x.Type == "document" {
@@ -39,7 +40,8 @@ func rendered(c *pass) {
 		if gone(x.Status) || x.Problem != "" && failed(x) {
 			c.Fail("file-failed", x.URL, "", fmt.Sprintf("A file of the page does not come (%s): %s", x.Type, reason(x)), "type", x.Type, "status", strconv.Itoa(x.Status), "problem", x.Problem)
 		}
-		if x.Encoded > largeFile && x.Type != "media" {
+		c.file(x, boxes)
+		if x.Encoded > largeFile && x.Type != "media" && x.Type != "image" {
 			c.Fail("file-large", x.URL, "", fmt.Sprintf("A file of the page has %d bytes (%s).", x.Encoded, x.MediaType), "bytes", strconv.FormatInt(x.Encoded, 10), "type", x.MediaType)
 		}
 		if x.Blocking {
@@ -108,6 +110,9 @@ func (c *pass) compare(s *amble.Snapshot) {
 	plain := amble.ParseMeta(c.Response.Body, c.ParsedURL(), c.header, nil, c.Response.Sent)
 	if plain.Robots.NoIndex != after.Robots.NoIndex {
 		c.Fail("rendered-noindex", "", "", fmt.Sprintf("Scripts change whether the page may be indexed: noindex %v before, %v after.", plain.Robots.NoIndex, after.Robots.NoIndex))
+	}
+	if a, b := before.Words, after.Words; b >= 50 && float64(b-a) > 0.3*float64(b) {
+		c.Fail("rendered-text", "", "", fmt.Sprintf("Of %d words %d are there only after scripts.", b, b-a), "before", strconv.Itoa(a), "after", strconv.Itoa(b))
 	}
 	if a, b := len(before.Links), len(after.Links); b >= 10 && float64(b-a) > 0.3*float64(b) {
 		c.Fail("rendered-links", "", "", fmt.Sprintf("Of %d links %d are there only after scripts.", b, b-a), "before", strconv.Itoa(a), "after", strconv.Itoa(b))

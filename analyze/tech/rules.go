@@ -25,6 +25,8 @@ const (
 var rules = []audit.Rule{
 	// Security.
 	rule("sec-http-page", amble.Warning, amble.Doubt, head, dev+"why-https-matters"),
+	rule("http-not-redirected", amble.Warning, amble.Doubt, sites, dev+"why-https-matters"),
+	rule("www-not-redirected", amble.Warning, amble.Doubt, sites, "https://developers.google.com/search/docs/crawling-indexing/consolidate-duplicate-urls"),
 	rule("mixed-active", amble.Serious, amble.Issue, files, "https://www.w3.org/TR/mixed-content/", "Mixed Content"),
 	rule("mixed-passive", amble.Warning, amble.Issue, files, "https://www.w3.org/TR/mixed-content/", "Mixed Content"),
 	rule("form-http", amble.Serious, amble.Issue, files, "https://www.w3.org/TR/mixed-content/"),
@@ -91,6 +93,10 @@ var rules = []audit.Rule{
 	// Pages that a browser loaded.
 	rule("console-error", amble.Notice, amble.Doubt, head, mdn[:len(mdn)-5]+"API/console"),
 	rule("file-failed", amble.Warning, amble.Doubt, head, mdn+"Reference/Status"),
+	rule("file-not-cached", amble.Notice, amble.Opportunity, head, mdn+"Guides/Caching", "RFC 9111"),
+	rule("img-large", amble.Notice, amble.Opportunity, head, dev+"choose-the-right-image-format"),
+	rule("img-oversized", amble.Notice, amble.Opportunity, head, dev+"serve-responsive-images"),
+	rule("img-format", amble.Notice, amble.Opportunity, head, dev+"choose-the-right-image-format"),
 	rule("file-large", amble.Notice, amble.Opportunity, head, dev+"total-byte-weight"),
 	rule("page-heavy", amble.Notice, amble.Opportunity, head, dev+"total-byte-weight"),
 	rule("render-blocking", amble.Notice, amble.Opportunity, head, dev+"render-blocking-resources"),
@@ -100,5 +106,6 @@ var rules = []audit.Rule{
 	rule("rendered-title", amble.Notice, amble.Doubt, head, dev+"rendering-on-the-web"),
 	rule("rendered-canonical", amble.Warning, amble.Doubt, head, dev+"rendering-on-the-web"),
 	rule("rendered-noindex", amble.Serious, amble.Doubt, head, dev+"rendering-on-the-web"),
+	rule("rendered-text", amble.Notice, amble.Doubt, head, dev+"rendering-on-the-web"),
 	rule("rendered-links", amble.Notice, amble.Doubt, head, dev+"rendering-on-the-web"),
 }

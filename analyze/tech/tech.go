@@ -32,6 +32,10 @@ func Texts() text.Catalog { return texts() }
 // Analyzer judges pages, and at the end their servers. It belongs to one crawl; Finish empties it. It is safe for
 // concurrent use.
 type Analyzer struct {
+	// Probe asks each server, once and as the crawl's link checks do, for its http or https twin, its name with or without
+	// www, its security.txt and its tdmrep.json. Crawler.Links must be set. It must not be changed during a crawl.
+	Probe bool
+
 	servers servers
 }
 
@@ -50,6 +54,7 @@ func (a *Analyzer) Analyze(ctx context.Context, p *amble.Page, report func(amble
 		return nil
 	}
 	c := newPass(a, p, report)
+	a.servers.see(c.At.Origin())
 	for _, check := range []func(*pass){security, cookies, certificate, transport, encoding, document, markup, statements, rendered} {
 		if err := ctx.Err(); err != nil {
 			return err

@@ -218,5 +218,5 @@ func (q *Queue) Clear() {
 func (q *Queue) Close() { q.Clear() }
 
 func spillErr(err error) error {
-	return fmt.Errorf("frontier: the waiting URLs do not fit in memory, and their temporary file fails: %w", err)
+	return fmt.Errorf("frontier: not all URLs fit in memory, and the temporary file for the others fails: %w", err)
 }

@@ -5,7 +5,7 @@ import (
 	"runtime"
 )
 
-// spill is a temporary file of segments. It makes the file at the first write.
+// spill is a temporary file, of a Queue's segments or an Index's run. It makes the file at the first write.
 type spill struct {
 	dir  string
 	file *os.File
@@ -20,7 +20,7 @@ func (s *spill) wasteful() bool { return s.end > wasteBytes && s.live < s.end/4 
 
 func (s *spill) write(data []byte) (off int64, err error) {
 	if s.file == nil {
-		if s.file, err = os.CreateTemp(s.dir, "amble-waiting-*"); err != nil {
+		if s.file, err = os.CreateTemp(s.dir, "amble-frontier-*"); err != nil {
 			return 0, spillErr(err)
 		}
 		if runtime.GOOS != "windows" {
@@ -51,10 +51,14 @@ func (s *spill) read(off int64, size int) ([]byte, error) {
 
 func (s *spill) peek(off int64, size int) ([]byte, error) {
 	data := make([]byte, size)
+	return data, s.readAt(data, off)
+}
+
+func (s *spill) readAt(data []byte, off int64) error {
 	if _, err := s.file.ReadAt(data, off); err != nil {
-		return nil, spillErr(err)
+		return spillErr(err)
 	}
-	return data, nil
+	return nil
 }
 
 func (s *spill) close() {

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"golang.org/x/sync/semaphore"
 
@@ -39,9 +38,11 @@ type StoreDamage = journal.DamagedError
 // is out of date when a run ends and the file has doubled since the first run or the last rewrite. A rewrite waits for the disk (about ten seconds for ten
 // million URLs) and needs room for the new file beside the old.
 //
-// Memory: about 18 bytes a known URL, of this and earlier runs, about 10 bytes a waiting one up to a bound, and what
-// keys of notes and counters take. Two different URLs are taken for the same with a chance of 1 in 23,000 in ten million
-// URLs; the hash has a secret key that the folder holds, so a site cannot bring it about.
+// Memory: at most 10 bytes a known URL, of this and earlier runs; up to bounds, about 10 bytes a waiting one and 3 MB for
+// where records stand, the rest being in temporary files; a few dozen bytes a leased one, and what keys of notes and
+// counters take. Two different URLs are taken for the same, so that the second is left out without an outcome, with a
+// chance of 1 in 370,000 for a whole crawl of ten million URLs (1 in 3,700 at a hundred million); the hash has a secret
+// key that the folder holds, so a site cannot bring it about.
 //
 // All methods may be called from many goroutines at once. Commits that wait at the same time share one write to disk.
 // Nothing in the folder is encrypted: URLs, robots files and notes are readable by whoever can read the disk.
@@ -53,13 +54,18 @@ type FileStore struct {
 	// gate is shared by what reads and adds; what changes everything (a run's begin and end, Close) has it alone.
 	gate *semaphore.Weighted
 
+	// records holds the offset of the newest record, or item that carries its outcome, of each URL that has one. It is
+	// exchanged with the gate held alone.
+	records *frontier.Index
+
 	mu       sync.Mutex
-	known    *frontier.Table // fingerprint of a URL to a place
-	waiting  int             // places that wait, leased or not
-	queue    *frontier.Queue // offsets of waiting items
-	leased   bool            // something was leased since the queue was built
-	spill    error           // of the queue's file
-	active   bool            // a run is under way
+	known    *frontier.Set    // what is known of a URL
+	waiting  int              // URLs that wait, leased or not
+	queue    *frontier.Queue  // offsets of waiting items
+	leased   map[uint64]int64 // offsets of the items that were leased and are not done
+	begin    int64            // items of the run under way come after
+	spill    error            // of a temporary file
+	active   bool             // a run is under way
 	counters map[string]counter
 	notes    map[string]int64 // offsets; below zero: the note was removed there
 	base     int64            // the file's size after the first run or the last rewrite; 0 before
@@ -70,8 +76,8 @@ type FileStore struct {
 
 // FileStoreOptions are the settings of OpenFileStore.
 type FileStoreOptions struct {
-	// QueueBytes is the memory for references to waiting URLs; what exceeds it is in a temporary file. Zero: 64 MiB,
-	// enough for about 6 million waiting URLs.
+	// QueueBytes is the memory for references to waiting URLs; what exceeds it is in a temporary file. Zero: 4 MiB,
+	// enough for about half a million waiting URLs.
 	QueueBytes int64
 
 	// RewriteBytes is the size below which the file is not rewritten. Zero: 64 MiB; negative: at the end of every run.
@@ -95,16 +101,15 @@ const rewriteRuns = 1000
 // gateAll is the weight that has the gate alone.
 const gateAll = 1 << 40
 
-// A place is where the newest entry of a URL is in the journal, and two flags.
-type place uint64
-
+// What is known of a URL.
 const (
-	claimed   place = 1 // in this run
-	isWaiting place = 2 // the entry is an item that has not ended
+	claimed   frontier.State = 1 << iota // in this run
+	isWaiting                            // its item, which came in this run, has not ended
+	recorded                             // records has an entry
 )
 
-func at(off int64, flags place) place { return place(off)<<2 | flags }
-func (p place) off() int64            { return int64(p >> 2) }
+// indexedRecords is how many places of records are in memory.
+const indexedRecords = 64 << 10
 
 // OpenFileStore opens the store in folder dir, or makes an empty one; nil options are the defaults. A step that a crash
 // interrupted is left out (Torn tells how many bytes that were).
@@ -113,7 +118,9 @@ func (p place) off() int64            { return int64(p >> 2) }
 func OpenFileStore(dir string, opts *FileStoreOptions) (*FileStore, error) {
 	s := &FileStore{
 		gate:     semaphore.NewWeighted(gateAll),
-		known:    frontier.NewTable(),
+		known:    frontier.NewSet(),
+		leased:   map[uint64]int64{},
+		records:  frontier.NewIndex(indexedRecords, dir),
 		counters: map[string]counter{},
 		notes:    map[string]int64{},
 	}
@@ -129,6 +136,7 @@ func OpenFileStore(dir string, opts *FileStoreOptions) (*FileStore, error) {
 	s.queue = frontier.NewQueue(s.opts.QueueBytes, dir)
 	var err error
 	if s.journal, err = journal.Open(dir, journal.Options{FS: s.opts.fs}, s.replay); err != nil {
+		s.records.Close()
 		return nil, storeError(err)
 	}
 	s.key = s.journal.Key()
@@ -197,113 +205,15 @@ func (s *FileStore) enter(ctx context.Context, weight int64) (leave func(), err 
 	return func() { s.gate.Release(weight) }, nil
 }
 
-// set changes a place and keeps count of those that wait. mu is held.
-func (s *FileStore) set(fp uint64, p place) {
-	old, _ := s.known.Swap(fp, uint64(p))
-	if place(old)&isWaiting != 0 {
+// set changes what is known of a URL and keeps count of those that wait. mu is held.
+func (s *FileStore) set(fp uint64, state frontier.State) {
+	old := s.known.Put(fp, state)
+	if old&isWaiting != 0 {
 		s.waiting--
 	}
-	if p&isWaiting != 0 {
+	if state&isWaiting != 0 {
 		s.waiting++
 	}
-}
-
-func (s *FileStore) get(fp uint64) place {
-	p, _ := s.known.Get(fp)
-	return place(p)
-}
-
-// Commit implements Store. It returns once the step is on disk. The context ends the wait for a rewrite of the file,
-// not the write itself: a step whose Commit returned the context's error was not kept.
-func (s *FileStore) Commit(ctx context.Context, step Step) (fresh []bool, err error) {
-	leave, err := s.enter(ctx, 1)
-	if err != nil {
-		return nil, err
-	}
-	defer leave()
-	c := commits.Get().(*commit)
-	defer commits.Put(c)
-	c.reset()
-
-	fresh = make([]bool, len(step.Push))
-	s.mu.Lock()
-	for i := range step.Push {
-		it := &step.Push[i]
-		fp := s.fingerprint(it.URL)
-		p := s.get(fp)
-		if p&claimed != 0 {
-			continue
-		}
-		fresh[i] = true
-		s.set(fp, p|claimed) // at once, so that no other Commit claims it while this one waits for the disk
-		c.items = append(c.items, pushed{fp, it})
-		c.entries.Add(func(b []byte) []byte { return appendItemEntry(b, fp, p.off(), it) })
-	}
-	for i := range step.Done {
-		r := &step.Done[i]
-		fp := s.fingerprint(r.URL)
-		itemOff := int64(0)
-		if p := s.get(fp); p&isWaiting != 0 {
-			itemOff = p.off()
-		}
-		c.done = append(c.done, fp)
-		c.entries.Add(func(b []byte) []byte { return appendRecordEntry(b, fp, itemOff, r) })
-	}
-	s.mu.Unlock()
-	day := time.Now().Unix() / 86400
-	for i := range step.Spent {
-		c.entries.Add(func(b []byte) []byte { return appendSpentEntry(b, counter{step.Spent[i], day}) })
-	}
-
-	base, err := s.journal.Append(&c.entries)
-
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if err != nil {
-		for _, it := range c.items {
-			s.set(it.fp, s.get(it.fp)&^claimed)
-		}
-		return nil, storeError(err)
-	}
-	for i, it := range c.items {
-		off := c.entries.Offset(base, i)
-		if it.item.Outcome != OutcomeNone {
-			s.set(it.fp, at(off, claimed))
-			continue
-		}
-		s.set(it.fp, at(off, claimed|isWaiting))
-		s.enqueue(string(it.item.Origin), off)
-	}
-	for i, fp := range c.done {
-		if off := c.entries.Offset(base, len(c.items)+i); off > s.get(fp).off() {
-			s.set(fp, at(off, claimed))
-		}
-	}
-	for i := range step.Spent {
-		s.spend(counter{step.Spent[i], day})
-	}
-	s.active = s.active || len(step.Push) > 0 || len(step.Done) > 0
-	return fresh, nil
-}
-
-// A commit is the memory of one Commit, used again.
-type commit struct {
-	entries journal.Step
-	items   []pushed
-	done    []uint64
-}
-
-type pushed struct {
-	fp   uint64
-	item *Item
-}
-
-var commits = sync.Pool{New: func() any { return new(commit) }}
-
-func (c *commit) reset() {
-	c.entries.Reset()
-	clear(c.items)
-	c.items, c.done = c.items[:0], c.done[:0]
 }
 
 func (s *FileStore) enqueue(origin string, off int64) {
@@ -347,15 +257,18 @@ func (s *FileStore) LeaseExcept(ctx context.Context, n int, skip func(Origin) bo
 		}
 		buf = entry[:0]
 		e := readEntry(entry)
-		s.mu.Lock()
-		ended := s.get(e.fp) != at(off, claimed|isWaiting)
-		s.mu.Unlock()
-		if ended { // without having been leased
-			continue
-		}
 		it := e.rest.item()
 		if e.rest.bad {
 			return items, storeError(s.malformed(off))
+		}
+		s.mu.Lock()
+		waits := s.known.Get(e.fp)&isWaiting != 0
+		if waits {
+			s.leased[e.fp] = off
+		}
+		s.mu.Unlock()
+		if !waits { // it ended without having been leased
+			continue
 		}
 		items = append(items, it)
 	}
@@ -370,7 +283,6 @@ func (s *FileStore) dequeue(skip func(string) bool) (off int64, ok bool, err err
 	if !ok || err != nil {
 		return 0, false, err
 	}
-	s.leased = true
 	v, _ := binary.Uvarint(ref)
 	return int64(v), true, nil
 }
@@ -393,5 +305,6 @@ func (s *FileStore) Close() error {
 	}
 	s.closed = true
 	s.queue.Close()
+	s.records.Close()
 	return storeError(s.journal.Close())
 }

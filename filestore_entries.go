@@ -10,7 +10,7 @@ import (
 
 // The entries of a FileStore's journal. An item or a record starts with its kind and the URL's fingerprint.
 const (
-	entryItem      = 1 + iota // offset of the URL's entry before, or 0; the item
+	entryItem      = 1 + iota // where the item carries its outcome, offset of the record before, or 0; the item
 	entryRecord               // offset of the URL's item, or 0 and the URL; the record
 	entrySpent                // day; what was spent
 	entryNote                 // key; 1 and the value, or 0
@@ -19,9 +19,10 @@ const (
 	entryRewritten            // the end of a rewritten file
 )
 
-// entryMin is less than any item takes in the journal, so that two never start in the same 16 bytes. Other entries may be
-// shorter, and then start in the 16 bytes of an item: kind tells them apart.
-const entryMin = 16
+// entryMin is no more than any item or record takes in the journal (a head of 8 bytes, kind, fingerprint, and a byte for
+// each field), so that two never start in the same 24 bytes. Other entries may be shorter, and then start in those of an
+// item: kind tells them apart.
+const entryMin = 24
 
 func appendItemEntry(b []byte, fp uint64, before int64, it *Item) []byte {
 	b = binary.LittleEndian.AppendUint64(append(b, entryItem), fp)
@@ -94,15 +95,21 @@ func (s *FileStore) replay(off int64, b []byte) error {
 	e := readEntry(b)
 	switch e.kind {
 	case entryItem:
-		flags := claimed
-		if !e.ended() {
-			flags |= isWaiting
+		s.active = true
+		if e.ended() {
+			s.set(e.fp, claimed|recorded)
+			if err := s.records.Put(e.fp, off); err != nil {
+				return err
+			}
+			break
 		}
-		s.set(e.fp, at(off, flags))
-		s.active = true
+		s.set(e.fp, s.known.Get(e.fp)|claimed|isWaiting)
 	case entryRecord:
-		s.set(e.fp, at(off, claimed))
 		s.active = true
+		s.set(e.fp, claimed|recorded)
+		if err := s.records.Put(e.fp, off); err != nil {
+			return err
+		}
 	case entrySpent:
 		s.spend(e.counter())
 	case entryNote:
@@ -130,10 +137,11 @@ func (s *FileStore) replay(off int64, b []byte) error {
 
 // endRun drops claims and what waits. The file has the given size.
 func (s *FileStore) endRun(size int64) {
-	s.known.Update(func(p uint64) uint64 { return p &^ uint64(claimed|isWaiting) })
+	s.known.Update(func(state frontier.State) frontier.State { return state & recorded })
 	s.queue.Clear()
+	clear(s.leased)
+	s.begin = size
 	s.waiting = 0
-	s.leased = false
 	s.active = false
 	s.runs++
 	if s.base == 0 {
@@ -146,23 +154,16 @@ func (s *FileStore) fillQueue() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.queue.Clear()
-	s.leased = false
 	if s.waiting == 0 {
 		return nil
 	}
-	waits := make([]uint64, s.journal.Size()/(64*entryMin)+1) // a bit for each place where an entry can start
-	s.known.Values(func(v uint64) {
-		if p := place(v); p&isWaiting != 0 {
-			bit := p.off() / entryMin
-			waits[bit/64] |= 1 << (bit % 64)
-		}
-	})
 	err := s.journal.Scan(func(off int64, b []byte) error {
-		if bit := off / entryMin; waits[bit/64]&(1<<(bit%64)) != 0 {
-			if e := readEntry(b); e.kind == entryItem {
-				it := e.rest.item()
-				s.enqueue(string(it.Origin), off)
-			}
+		if off <= s.begin {
+			return nil
+		}
+		if e := readEntry(b); e.kind == entryItem && !e.ended() && s.known.Get(e.fp)&isWaiting != 0 {
+			it := e.rest.item()
+			s.enqueue(string(it.Origin), off)
 		}
 		return s.spill
 	})
@@ -240,15 +241,17 @@ func (s *FileStore) readRecord(off int64, e entry, url string, buf []byte) (Reco
 // rewrite puts a new file in place with the newest record of each URL, the notes and the counters. No run is under
 // way, and the gate is held alone.
 func (s *FileStore) rewrite(today int64) error {
-	known, notes := frontier.NewTable(), make(map[string]int64, len(s.notes))
+	records, notes := frontier.NewIndex(indexedRecords, s.journal.Dir()), make(map[string]int64, len(s.notes))
 	var end int64
 	var buf []byte
 	err := s.journal.Checkpoint(func(emit func([]byte) (int64, error)) error {
 		err := s.eachRecord(func(fp uint64, r Record) error {
 			buf = appendRecordEntry(buf[:0], fp, 0, &r)
 			off, err := emit(buf)
-			known.Put(fp, uint64(at(off, 0)))
-			return err
+			if err != nil {
+				return err
+			}
+			return records.Put(fp, off)
 		})
 		if err != nil {
 			return err
@@ -278,26 +281,37 @@ func (s *FileStore) rewrite(today int64) error {
 		return err
 	})
 	if err != nil {
+		records.Close()
 		return err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.known, s.notes, s.base, s.runs = known, notes, end, 0
+	s.records.Close()
+	s.records, s.notes, s.base, s.begin, s.runs = records, notes, end, end, 0
 	return nil
 }
 
-// eachRecord calls fn with the newest record of every URL that has one.
+// eachRecord calls fn with the newest record of every URL that has one. It takes a bit for each place of the journal
+// where an entry can start.
 func (s *FileStore) eachRecord(fn func(fp uint64, r Record) error) error {
+	newest := make([]uint64, s.journal.Size()/(64*entryMin)+1)
+	err := s.records.Each(func(_ uint64, off int64) error {
+		if bit := off / entryMin; bit/64 < int64(len(newest)) { // another call may have added to the journal meanwhile
+			newest[bit/64] |= 1 << (bit % 64)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
 	buf := make([]byte, 512) // most entries fit
 	return s.journal.Scan(func(off int64, b []byte) error {
-		e := readEntry(b)
-		if e.kind != entryItem && e.kind != entryRecord {
+		bit := off / entryMin
+		if bit/64 >= int64(len(newest)) || newest[bit/64]&(1<<(bit%64)) == 0 {
 			return nil
 		}
-		s.mu.Lock()
-		newest := s.get(e.fp).off() == off
-		s.mu.Unlock()
-		if !newest {
+		e := readEntry(b)
+		if e.kind != entryRecord && !e.ended() {
 			return nil
 		}
 		r, err := s.recordFrom("", off, e, buf)

@@ -18,7 +18,7 @@ func (s *FileStore) StartRun(ctx context.Context) (resumed bool, err error) {
 	}
 	defer leave()
 	if s.active {
-		if s.leased {
+		if len(s.leased) > 0 {
 			err = s.fillQueue()
 		}
 		return true, err
@@ -85,12 +85,20 @@ func (s *FileStore) Last(ctx context.Context, url string) (Record, error) {
 	defer leave()
 	fp := s.fingerprint(url)
 	s.mu.Lock()
-	off := s.get(fp).off()
+	known := s.known.Get(fp)&recorded != 0
 	s.mu.Unlock()
+	if !known {
+		return Record{}, noRecord(url)
+	}
+	off, _, err := s.records.Get(fp)
+	if err != nil {
+		return Record{}, storeError(err)
+	}
 	return s.record(url, off)
 }
 
-// Records returns what Last returns for every URL that has a record, in no particular order. It reads the whole file.
+// Records returns what Last returns for every URL that has a record, in no particular order. It reads the whole file, and takes
+// a bit of memory for each 24 bytes of it.
 // The loop must not start or end a run, nor close the store: these wait for the loop.
 func (s *FileStore) Records(ctx context.Context) iter.Seq2[Record, error] {
 	return func(yield func(Record, error) bool) {

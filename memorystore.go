@@ -9,19 +9,20 @@ import (
 	"github.com/amblecrawl/amble/internal/frontier"
 )
 
-// MemoryStore is the Store of a run that nobody will resume: it forgets records and counters. A known URL takes about 8
-// bytes. Waiting ones are in memory up to a bound and then in a temporary file, which the system removes when the
+// MemoryStore is the Store of a run that nobody will resume: it forgets records and counters. A known URL takes at
+// most 10 bytes. Waiting ones are in memory up to a bound and then in a temporary file, which the system removes when the
 // process ends, however it ends.
 //
-// Two different URLs are taken for the same with a chance of 1 in 23,000 for a whole crawl of 10 million URLs; the hash
-// has a random key, so a site cannot bring it about.
+// Two different URLs are taken for the same, so that the second is left out without an outcome, with a chance of 1 in
+// 370,000 for a whole crawl of 10 million URLs (1 in 3,700 at 100 million); the hash has a random key, so a site cannot
+// bring it about.
 //
 // A MemoryStore serves one run: its claims last as long as it does. A second run at the same time fails with
 // ErrStoreInUse.
 type MemoryStore struct {
 	mu     sync.Mutex
 	seed   maphash.Seed
-	known  *frontier.Table
+	known  *frontier.Set
 	queue  *frontier.Queue
 	spill  error // of the queue's file; ends the run, since memory is no longer bounded
 	closed bool
@@ -30,9 +31,9 @@ type MemoryStore struct {
 }
 
 // waitingBytes is the memory for waiting items, of MemoryStore and by default of FileStore.
-const waitingBytes = 64 << 20
+const waitingBytes = 4 << 20
 
-// NewMemoryStore returns an empty MemoryStore that holds 64 MiB of waiting items in memory.
+// NewMemoryStore returns an empty MemoryStore that holds 4 MiB of waiting items in memory.
 func NewMemoryStore() *MemoryStore {
 	return &MemoryStore{
 		seed:  maphash.MakeSeed(),
@@ -59,12 +60,12 @@ func (m *MemoryStore) Commit(ctx context.Context, s Step) (fresh []bool, err err
 		return nil, err
 	}
 	for i := range s.Done {
-		m.known.Put(maphash.String(m.seed, s.Done[i].URL), 0)
+		m.known.Put(maphash.String(m.seed, s.Done[i].URL), 1)
 	}
 	fresh = make([]bool, len(s.Push))
 	for i := range s.Push {
 		it := &s.Push[i]
-		fresh[i] = m.known.Put(maphash.String(m.seed, it.URL), 0)
+		fresh[i] = m.known.Put(maphash.String(m.seed, it.URL), 1) == 0
 		if !fresh[i] || it.Outcome != OutcomeNone {
 			continue
 		}

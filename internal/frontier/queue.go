@@ -34,7 +34,7 @@ type segment struct {
 
 const (
 	segmentBytes = 16 << 10 // a segment is full at this size
-	spillBytes   = 512      // a smaller one is not worth a place in the file
+	spillBytes   = 512      // a smaller one is never worth a place in the file
 )
 
 // NewQueue returns an empty Queue that holds limit bytes of items in memory and the rest in a file in folder dir ("": the
@@ -62,7 +62,10 @@ func (q *Queue) Push(name string, item []byte) error {
 		q.servers[name] = s
 		q.turn(s)
 	}
-	if n := len(s.segments); n == 0 || s.segments[n-1].data == nil || len(s.segments[n-1].data) >= segmentBytes {
+	full := q.mem > q.limit/2 // the other half is for segments too short to be worth a place in the file
+	n := len(s.segments)
+	if n == 0 || s.segments[n-1].data == nil || len(s.segments[n-1].data) >= segmentBytes ||
+		full && n == 1 && s.read > 0 { // what is being read stays in memory, and must not grow
 		s.segments = append(s.segments, segment{})
 	}
 	seg := &s.segments[len(s.segments)-1]
@@ -70,7 +73,7 @@ func (q *Queue) Push(name string, item []byte) error {
 	seg.data = append(binary.AppendUvarint(seg.data, uint64(len(item))), item...)
 	q.mem += int64(cap(seg.data) - before)
 	q.n++
-	if q.mem > q.limit {
+	if full {
 		return q.spillServer(s)
 	}
 	return nil
@@ -89,12 +92,13 @@ func (q *Queue) turn(s *server) {
 
 // spillServer moves the server's segments to the file, but for the first, which is read next.
 func (q *Queue) spillServer(s *server) error {
+	least := int(min(max(q.limit/2/int64(len(q.servers)), spillBytes), segmentBytes))
 	for i := len(s.segments) - 1; i > 0; i-- {
 		seg := &s.segments[i]
 		if seg.data == nil {
 			break // all before it went with it
 		}
-		if len(seg.data) < spillBytes {
+		if len(seg.data) < least {
 			continue
 		}
 		if err := q.spillSegment(seg); err != nil {
@@ -102,7 +106,7 @@ func (q *Queue) spillServer(s *server) error {
 		}
 	}
 	// A first segment that is read already stays: its rest is small.
-	if first := &s.segments[0]; len(s.segments) == 1 && s.read == 0 && len(first.data) >= spillBytes {
+	if first := &s.segments[0]; len(s.segments) == 1 && s.read == 0 && len(first.data) >= least {
 		if err := q.spillSegment(first); err != nil {
 			return err
 		}

@@ -209,6 +209,9 @@ func (j *Journal) saveTail(size int64) error {
 // the hashed text is chosen by others.
 func (j *Journal) Key() [32]byte { return j.key }
 
+// Dir is the journal's folder.
+func (j *Journal) Dir() string { return j.dir }
+
 // Torn is the tail that Open cut off.
 func (j *Journal) Torn() Torn { return j.torn }
 

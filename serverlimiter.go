@@ -56,20 +56,32 @@ type ServerLimiter struct {
 
 	once    sync.Once
 	config  limiterConfig
+	epoch   time.Time
 	seed    maphash.Seed
-	shards  [limiterShards]limiterShard
+	tables  [limiterTables]serverTable
+	wakes   serverWakes
 	aliases sync.Map // Origin -> address key, for ByAddress
 	aliased boundedCount
 }
 
-const limiterShards = 64
+// limiterTables is the number of parts of the servers, each with a lock.
+const limiterTables = 64
+
+// instant is a time in nanoseconds since a moment before the limiter's first use: a third of a time.Time, and cheaper to
+// get. Zero stands for never.
+type instant int64
+
+func (i instant) add(d time.Duration) instant { return i + instant(d) }
+
+// slowedMemory is how much longer a server is remembered that has refused requests.
+const slowedMemory = time.Hour
 
 // limiterConfig is the configuration with its defaults, fixed at first use.
 type limiterConfig struct {
 	pace, resourcePace, maxDelay time.Duration
 	concurrency                  [classCount]int
 	backoff                      Backoff
-	perShard                     int
+	perTable                     int
 	shared                       bool // a server's Crawl-delay may come from several robots.txt: the longest holds
 }
 
@@ -93,17 +105,6 @@ func classOf(k Kind) class {
 	return classPage
 }
 
-type limiterShard struct {
-	sync.Mutex
-	servers map[string]*server
-}
-
-type waiter struct {
-	class class
-	cost  int
-	ready chan time.Time // gets the start time; buffered
-}
-
 type boundedCount struct{ n atomic.Int64 }
 
 // take counts one more, unless max is reached.
@@ -117,6 +118,7 @@ func (c *boundedCount) take(max int) bool {
 
 func (l *ServerLimiter) init() {
 	l.once.Do(func() {
+		l.epoch = time.Now().Add(-1)
 		l.seed = maphash.MakeSeed()
 		c := &l.config
 		c.backoff = l.Backoff.withDefaults()
@@ -125,11 +127,18 @@ func (l *ServerLimiter) init() {
 		c.maxDelay = defaulted(l.MaxCrawlDelay, 10*time.Second)
 		c.concurrency = [classCount]int{defaulted(l.Concurrency, 2), defaulted(l.LinkConcurrency, 1), defaulted(l.ResourceConcurrency, 6)}
 		c.shared = l.By != ByOrigin
-		c.perShard = max(defaulted(l.MaxServers, 100_000)/limiterShards, 1)
-		for i := range l.shards {
-			l.shards[i].servers = make(map[string]*server)
-		}
+		c.perTable = max(defaulted(l.MaxServers, 100_000)/limiterTables, 1)
 	})
+}
+
+func (l *ServerLimiter) now() instant { return instant(time.Since(l.epoch)) }
+
+// time is an instant for those outside: the zero time for never.
+func (l *ServerLimiter) time(at instant) time.Time {
+	if at == 0 {
+		return time.Time{}
+	}
+	return l.epoch.Add(time.Duration(at))
 }
 
 // defaulted returns d for zero.
@@ -151,109 +160,131 @@ func (l *ServerLimiter) Acquire(ctx context.Context, ask Ask) (func(Feedback) Ad
 		return nil, err
 	}
 	key := l.key(ask.Origin)
-	sh := l.shard(key)
-	cost := max(ask.Cost, 1)
-	sh.Lock()
-	s := l.server(sh, key)
+	t, hash := l.table(key)
+	k, cost := classOf(ask.Kind), max(ask.Cost, 1)
+	now := l.now()
+	t.Lock()
+	s := l.server(t, key, hash, now)
 	s.crawlDelay(ask.CrawlDelay, &l.config)
-	if k, now := classOf(ask.Kind), time.Now(); len(s.waiters) == 0 && !s.full(k, &l.config) && !now.Before(s.earliest(k)) {
+	if s.queue == nil && !s.full(k, &l.config) && now >= s.earliest(k) {
 		s.start(k, cost, now, &l.config)
-		sh.Unlock()
-		return l.release(ask, sh, s, now), nil
+		t.Unlock()
+		return l.release(ask, t, s, now), nil
 	}
-	w := &waiter{class: classOf(ask.Kind), cost: cost, ready: make(chan time.Time, 1)}
-	s.waiters = append(s.waiters, w)
-	l.pump(sh, s)
-	sh.Unlock()
+	if s.queue == nil {
+		s.queue = &waiting{table: t, server: s}
+	}
+	w := &waiter{class: k, cost: int32(cost), ready: make(chan struct{})}
+	s.queue.waiters = append(s.queue.waiters, w)
+	l.pump(s)
+	t.Unlock()
 
 	select {
-	case start := <-w.ready:
-		return l.release(ask, sh, s, start), nil
+	case <-w.ready:
+		return l.release(ask, t, s, w.start), nil
 	case <-ctx.Done():
 	}
-	sh.Lock()
-	defer sh.Unlock()
-	if i := slices.Index(s.waiters, w); i >= 0 {
-		s.waiters = slices.Delete(s.waiters, i, i+1)
+	t.Lock()
+	defer t.Unlock()
+	if w.start == 0 {
+		s.queue.waiters = slices.DeleteFunc(s.queue.waiters, func(other *waiter) bool { return other == w })
 	} else {
 		s.inFlight[w.class]-- // granted at the same moment: the slot goes back unused
 	}
-	l.pump(sh, s)
+	l.pump(s)
 	return nil, ctx.Err()
 }
 
-func (l *ServerLimiter) release(ask Ask, sh *limiterShard, s *server, start time.Time) func(Feedback) Advice {
+// release returns what the request calls when it is over. It keeps only what it needs: it is made for every request.
+func (l *ServerLimiter) release(ask Ask, t *serverTable, s *server, start instant) func(Feedback) Advice {
+	k, attempt, origin := classOf(ask.Kind), ask.Attempt, ask.Origin
 	released := false
 	return func(f Feedback) (advice Advice) {
-		sh.Lock()
-		defer sh.Unlock()
+		t.Lock()
+		defer t.Unlock()
 		if released {
 			return advice
 		}
 		released = true
-		s.inFlight[classOf(ask.Kind)]--
+		s.inFlight[k]--
 		if !f.Unsent {
-			advice = s.hear(f, start, ask.Attempt, &l.config)
+			advice = s.hear(&f, start, attempt, l)
 		}
-		l.pump(sh, s)
+		if s.queue != nil {
+			l.pump(s)
+		}
 		if l.By == ByAddress && f.Addr.IsValid() {
-			l.alias(ask.Origin, f.Addr)
+			l.alias(origin, f.Addr)
 		}
 		return advice
 	}
 }
 
-// pump lets start every waiter that may, in order, and sets the timer for the next. The shard is locked.
-func (l *ServerLimiter) pump(sh *limiterShard, s *server) {
-	if len(s.waiters) == 0 {
-		s.stopTimer()
+// waiting are the calls that wait for a server, in their order.
+type waiting struct {
+	table   *serverTable
+	server  *server
+	waiters []*waiter
+	at      instant // when the next may start; 0: a release decides. Guarded by serverWakes, as is index.
+	index   int32
+}
+
+type waiter struct {
+	class class
+	cost  int32
+	start instant       // 0: not yet
+	ready chan struct{} // closed at the start
+}
+
+// pump lets start every waiter that may, in order, and notes when the next one may. The server's table is locked.
+func (l *ServerLimiter) pump(s *server) {
+	q := s.queue
+	if q == nil {
 		return
 	}
-	now := time.Now()
-	var wake time.Time
+	now := l.now()
+	var wake instant
 	var full [classCount]bool
-	kept := s.waiters[:0]
-	for _, w := range s.waiters {
+	kept := q.waiters[:0]
+	for _, w := range q.waiters {
 		at := s.earliest(w.class)
 		switch {
 		case full[w.class] || s.full(w.class, &l.config):
 			full[w.class] = true // its release pumps again
 			kept = append(kept, w)
-		case now.Before(at):
-			if wake.IsZero() || at.Before(wake) {
+		case now < at:
+			if wake == 0 || at < wake {
 				wake = at
 			}
 			kept = append(kept, w)
 		default:
-			s.start(w.class, w.cost, now, &l.config)
-			w.ready <- now
+			s.start(w.class, int(w.cost), now, &l.config)
+			w.start = now
+			close(w.ready)
 		}
 	}
-	clear(s.waiters[len(kept):])
-	s.waiters = kept
-	s.stopTimer()
-	if !wake.IsZero() {
-		s.timer = time.AfterFunc(wake.Sub(now), func() {
-			sh.Lock()
-			defer sh.Unlock()
-			l.pump(sh, s)
-		})
+	clear(q.waiters[len(kept):])
+	q.waiters = kept
+	if len(kept) == 0 {
+		s.queue = nil
 	}
+	l.wakes.set(l, q, wake)
 }
 
 // Next implements Forecaster.
 func (l *ServerLimiter) Next(ask Ask) (at time.Time, full bool) {
 	l.init()
 	key := l.key(ask.Origin)
-	sh := l.shard(key)
-	sh.Lock()
-	defer sh.Unlock()
-	s := sh.servers[key]
+	t, hash := l.table(key)
+	t.Lock()
+	defer t.Unlock()
+	s := t.get(key, hash)
 	if s == nil {
 		return time.Time{}, false
 	}
 	s.crawlDelay(ask.CrawlDelay, &l.config)
-	return s.earliest(classOf(ask.Kind)), s.full(classOf(ask.Kind), &l.config)
+	k := classOf(ask.Kind)
+	return l.time(s.earliest(k)), s.full(k, &l.config)
 }
 
 func (l *ServerLimiter) key(o Origin) string {
@@ -271,51 +302,24 @@ func (l *ServerLimiter) key(o Origin) string {
 }
 
 func (l *ServerLimiter) alias(o Origin, addr netip.Addr) {
-	if _, known := l.aliases.Load(o); known || l.aliased.take(l.config.perShard*limiterShards) {
+	if _, known := l.aliases.Load(o); known || l.aliased.take(l.config.perTable*limiterTables) {
 		l.aliases.Store(o, addr.Unmap().String())
 	}
 }
 
-func (l *ServerLimiter) shard(key string) *limiterShard {
-	return &l.shards[maphash.String(l.seed, key)%limiterShards]
+// table returns the part that a server is in, and the hash of its key.
+func (l *ServerLimiter) table(key string) (*serverTable, uint64) {
+	hash := maphash.String(l.seed, key)
+	return &l.tables[hash%limiterTables], hash
 }
 
-// server finds or makes the state of a server. The shard is locked.
-func (l *ServerLimiter) server(sh *limiterShard, key string) *server {
-	if s := sh.servers[key]; s != nil {
+// server finds or makes the state of a server. The table is locked.
+func (l *ServerLimiter) server(t *serverTable, key string, hash uint64, now instant) *server {
+	if s := t.get(key, hash); s != nil {
 		return s
 	}
-	if len(sh.servers) >= l.config.perShard {
-		sh.evict()
+	if t.n >= l.config.perTable {
+		t.evict(now)
 	}
-	s := &server{}
-	sh.servers[key] = s
-	return s
-}
-
-// evict forgets one server that nothing waits for: of a few, the one whose time is up first. Servers in use stay, so
-// the number may exceed the bound by the number of workers.
-func (sh *limiterShard) evict() {
-	now := time.Now()
-	victim, best := "", time.Time{}
-	seen := 0
-	for key, s := range sh.servers {
-		if len(s.waiters) > 0 || s.inFlight != [classCount]uint16{} {
-			continue
-		}
-		until := s.next
-		if s.paused.After(until) {
-			until = s.paused
-		}
-		if s.slowed {
-			until = until.Add(time.Hour) // what refused us is remembered longest
-		}
-		if victim == "" || until.Before(best) {
-			victim, best = key, until
-		}
-		if seen++; seen >= 16 && best.Before(now) || seen >= 64 {
-			break
-		}
-	}
-	delete(sh.servers, victim)
+	return t.add(key, hash)
 }

@@ -35,17 +35,19 @@ func (s ServerState) String() string {
 	return text
 }
 
-// Servers returns the state of every server known, sorted by name. It copies under each shard's lock in turn.
+// Servers returns the state of every server known, sorted by name. It copies under the locks of parts of them in turn.
 func (l *ServerLimiter) Servers() []ServerState {
 	l.init()
 	var out []ServerState
-	for i := range l.shards {
-		sh := &l.shards[i]
-		sh.Lock()
-		for key, s := range sh.servers {
-			out = append(out, s.state(key, &l.config))
+	for i := range l.tables {
+		t := &l.tables[i]
+		t.Lock()
+		for _, slot := range t.slots {
+			if slot.number != 0 {
+				out = append(out, t.server(slot.number).state(l))
+			}
 		}
-		sh.Unlock()
+		t.Unlock()
 	}
 	slices.SortFunc(out, func(a, b ServerState) int { return cmp.Compare(a.Server, b.Server) })
 	return out
@@ -55,24 +57,30 @@ func (l *ServerLimiter) Servers() []ServerState {
 func (l *ServerLimiter) Server(o Origin) (ServerState, bool) {
 	l.init()
 	key := l.key(o)
-	sh := l.shard(key)
-	sh.Lock()
-	defer sh.Unlock()
-	s := sh.servers[key]
+	t, hash := l.table(key)
+	t.Lock()
+	defer t.Unlock()
+	s := t.get(key, hash)
 	if s == nil {
 		return ServerState{}, false
 	}
-	return s.state(key, &l.config), true
+	return s.state(l), true
 }
 
-func (s *server) state(key string, c *limiterConfig) ServerState {
+func (s *server) state(l *ServerLimiter) ServerState {
+	c := &l.config
 	inFlight := 0
 	for _, n := range s.inFlight {
 		inFlight += int(n)
 	}
+	waiters := 0
+	if s.queue != nil {
+		waiters = len(s.queue.waiters)
+	}
+	r := s.past()
 	return ServerState{
-		Server: key, Pace: s.gap(c), CrawlDelay: s.asked, Clamped: s.asked > s.delay, Latency: s.latency,
-		Until: s.earliest(classPage), InFlight: inFlight, Waiting: len(s.waiters), Slowed: s.slowed,
-		Strikes: int(s.strikes), Refusals: int(s.refusals), Longest: s.longest,
+		Server: s.key, Pace: s.gap(c), CrawlDelay: s.asked, Clamped: s.asked > s.delay(c), Latency: s.latency,
+		Until: l.time(s.earliest(classPage)), InFlight: inFlight, Waiting: waiters, Slowed: s.slowed,
+		Strikes: int(r.strikes), Refusals: int(r.refusals), Longest: r.longest,
 	}
 }

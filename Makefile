@@ -3,7 +3,7 @@
 
 STATICCHECK = go run honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
-.PHONY: demo test setup setup-demo lint unit race fuzz bench bench-peers bench-compare bench-browser audit-cost kill-tests
+.PHONY: demo test setup setup-demo lint unit race fuzz bench bench-peers bench-compare bench-frontier bench-repeats bench-browser audit-cost kill-tests
 
 demo: setup-demo ## crawl a small site on loopback
 	go run ./examples/cmskite -demo
@@ -46,6 +46,13 @@ audit-cost: ## what the audits cost on 10,140 real pages: CPU time per page and 
 
 bench: ## micro-benchmarks
 	go test -run '^$$' -bench . -benchmem ./...
+
+bench-frontier: ## ten million URLs in each store: bytes of heap each, peak memory, CPU for each claim
+	AMBLE_MILLIONS=10 AMBLE_STORE=memory go test -count 1 -timeout 30m -run MillionsOfURLs -v .
+	AMBLE_MILLIONS=10 AMBLE_STORE=file go test -count 1 -timeout 30m -run MillionsOfURLs -v .
+
+bench-repeats: ## 20 crawls of 300 pages and 3 of 20,000: nothing asked for twice, nothing that robots.txt disallows
+	AMBLE_REPEATS=20000 go test -count 1 -timeout 30m -run NothingIsAskedForTwice -v .
 
 kill-tests: ## kill -9 a journal, a store and whole crawls 200 times each
 	AMBLE_KILLS=200 go test -count 1 -timeout 30m -run SIGKILL -v . ./internal/journal

@@ -181,7 +181,7 @@ type Metrics struct {
 	LCPURL                    string
 	CLS                       float64 // cumulative layout shift
 	LongTasks                 int
-	LongTaskTime              time.Duration
+	LongTaskTime              time.Duration // what they took beyond 50 ms each
 	Nodes                     int
 	ScriptTime                time.Duration
 	HeapBytes                 int64

@@ -47,6 +47,15 @@ const (
 	captureGrace   = 3 * time.Second // also of a page whose time is over
 )
 
+// countLongTasks counts the tasks that took longer than 50 ms (W3C Long Tasks), from the beginning of a document on: nobody
+// else keeps them.
+const countLongTasks = `globalThis.ambleTasks = {LongTasks: 0, LongTime: 0};
+try {
+	new PerformanceObserver(list => {
+		for (const e of list.getEntries()) { ambleTasks.LongTasks++; ambleTasks.LongTime += Math.max(0, e.duration - 50); }
+	}).observe({type: 'longtask'});
+} catch {}`
+
 func (l *load) capture(settled amble.Settled) (*amble.Snapshot, error) {
 	r := l.chrome.r
 	snap := &amble.Snapshot{Viewport: l.chrome.id.viewport, Browser: l.chrome.id.product, Settled: settled}
@@ -66,7 +75,7 @@ func (l *load) capture(settled amble.Settled) (*amble.Snapshot, error) {
 	const script = `(() => {
 		const n = performance.getEntriesByType('navigation')[0] || {};
 		return {URL: location.href, Nodes: document.getElementsByTagName('*').length, FirstByte: n.responseStart || 0,
-			Ready: n.domContentLoadedEventEnd || 0, Load: n.loadEventEnd || 0, Origin: performance.timeOrigin};
+			Ready: n.domContentLoadedEventEnd || 0, Load: n.loadEventEnd || 0, Origin: performance.timeOrigin, ...globalThis.ambleTasks};
 	})()`
 	ask := func() error {
 		ctx, cancel := context.WithTimeout(l.ctx, l.signOfLife())
@@ -102,6 +111,7 @@ func (l *load) capture(settled amble.Settled) (*amble.Snapshot, error) {
 	if !r.Capture.NoMetrics {
 		l.try("the metrics", func(ctx context.Context) error { return l.captureMetrics(ctx, &snap.Metrics) })
 		snap.Metrics.FirstByte, snap.Metrics.DOMReady, snap.Metrics.Load = millis(facts.FirstByte), millis(facts.Ready), millis(facts.Load)
+		snap.Metrics.LongTasks, snap.Metrics.LongTaskTime = facts.LongTasks, millis(facts.LongTime)
 	}
 	snap.Metrics.Nodes = facts.Nodes
 	l.screenshot(snap, r.Screenshot)

@@ -186,9 +186,12 @@ func (l *load) domAtRest() bool {
 	return l.waiting == 0 && len(l.underway(time.Now())) == 0
 }
 
+// ownWorld is the isolated world that our own scripts run in: the page's scripts do not see it.
+const ownWorld = "amble"
+
 // evaluate runs a script in an isolated world of the main frame and reads its JSON value. Promises are awaited.
 func (l *load) evaluate(ctx context.Context, script string, value any) error {
-	world, err := cdp.Call(ctx, l.tab.main, page.CreateIsolatedWorld, page.CreateIsolatedWorldParams{FrameID: l.frame, WorldName: "amble"})
+	world, err := cdp.Call(ctx, l.tab.main, page.CreateIsolatedWorld, page.CreateIsolatedWorldParams{FrameID: l.frame, WorldName: ownWorld})
 	if err != nil {
 		return err
 	}

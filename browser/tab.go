@@ -96,6 +96,7 @@ func (t *tab) prepare(ctx context.Context) error {
 	if !capture.NoMetrics {
 		post(t.main, performance.Enable, performance.EnableParams{})
 		post(t.main, performancetimeline.Enable, performancetimeline.EnableParams{EventTypes: []string{"largest-contentful-paint", "layout-shift"}})
+		post(t.main, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: countLongTasks, WorldName: ownWorld})
 	}
 	c.register(t.main)
 	return c.id.apply(ctx, t.main)

@@ -170,14 +170,14 @@ func TestRenderedPages(t *testing.T) {
 		{"a missing file", func(s *amble.Snapshot) { s.Requests[1].Status = 404 }, []string{"file-failed"}},
 		{"a host without a name", func(s *amble.Snapshot) { s.Requests[1].Status, s.Requests[1].Problem = 0, "net::ERR_NAME_NOT_RESOLVED" }, []string{"file-failed"}},
 		{"a large file", func(s *amble.Snapshot) { s.Requests[1].Encoded = 600 << 10 }, []string{"file-large"}},
-		{"a large image", image("image/webp", 101<<10, 1000, 1000), []string{"img-large"}},
-		{"a small image", image("image/webp", 99<<10, 1000, 1000), nil},
-		{"an old format", image("image/jpeg", 51<<10, 1000, 1000), []string{"img-format"}},
-		{"a small one in an old format", image("image/png", 49<<10, 1000, 1000), nil},
-		{"a bitmap", image("image/bmp", 1000, 1000, 1000), []string{"img-format"}},
-		{"an image in a small box", image("image/webp", 31_000, 100, 100), []string{"img-oversized"}},
-		{"an image that fits its box", image("image/webp", 29_000, 100, 100), nil},
-		{"an icon", image("image/webp", 3_000, 16, 16), nil},
+		{"a large image", picture("image/webp", 101<<10, 1000, 1000), []string{"img-large"}},
+		{"a small image", picture("image/webp", 99<<10, 1000, 1000), nil},
+		{"an old format", picture("image/jpeg", 51<<10, 1000, 1000), []string{"img-format"}},
+		{"a small one in an old format", picture("image/png", 49<<10, 1000, 1000), nil},
+		{"a bitmap", picture("image/bmp", 1000, 1000, 1000), []string{"img-format"}},
+		{"an image in a small box", picture("image/webp", 31_000, 100, 100), []string{"img-oversized"}},
+		{"an image that fits its box", picture("image/webp", 29_000, 100, 100), nil},
+		{"an icon", picture("image/webp", 3_000, 16, 16), nil},
 		{"a file without a lifetime", func(s *amble.Snapshot) { s.Requests[1].CacheControl = "" }, []string{"file-not-cached"}},
 		{"a file that is asked for again", func(s *amble.Snapshot) { s.Requests[1].CacheControl = "no-cache, max-age=600" }, []string{"file-not-cached"}},
 		{"a file without a lifetime elsewhere", func(s *amble.Snapshot) { s.Requests[1].CacheControl, s.Requests[1].URL = "", "https://cdn.test/a.css" }, nil},
@@ -215,8 +215,8 @@ func TestRenderedPages(t *testing.T) {
 	}
 }
 
-// image adds an image that is shown in a box.
-func image(media string, size int64, w, h float64) func(*amble.Snapshot) {
+// picture adds an image that is shown in a box.
+func picture(media string, size int64, w, h float64) func(*amble.Snapshot) {
 	return func(s *amble.Snapshot) {
 		s.Requests = append(s.Requests, amble.Exchange{URL: "https://site.test/i", Type: "image", Status: 200, Encoded: size, MediaType: media, CacheControl: "max-age=60"})
 		s.Nodes = append(s.Nodes, amble.Node{Type: amble.NodeElement, Name: "img", Attrs: []amble.Attr{{Name: "src", Value: "/i"}}, Box: amble.Rect{W: w, H: h}})

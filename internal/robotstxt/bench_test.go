@@ -184,7 +184,15 @@ Sitemap: https://example.com/sitemap.xml
 // hostile are files made to be slow, each with the question that hurts.
 func hostile() []struct{ name, body, url string } {
 	repeat := strings.Repeat
-	var literal, wild, agents, shared, manyGroups, nested strings.Builder
+	var literal, wild, agents, shared, manyGroups, nested, long, short strings.Builder
+	long.WriteString("User-agent: *\n")
+	short.WriteString("User-agent: *\n")
+	for i := range 5500 {
+		fmt.Fprintf(&long, "Disallow: /*%s%05d\n", repeat("a", 70), i)
+	}
+	for i := range 35000 {
+		fmt.Fprintf(&short, "Allow: /*%c%c%c\n", 'a'+i%26, 'a'+i/26%26, 'a'+i/676)
+	}
 	literal.WriteString("User-agent: *\n")
 	wild.WriteString("User-agent: *\n")
 	nested.WriteString("User-agent: *\n")
@@ -214,6 +222,8 @@ func hostile() []struct{ name, body, url string } {
 		{"wildcards with long pieces", "User-agent: *\nDisallow: /" + repeat("*"+repeat("a", 80)+"b", 100) + "\n", "/" + repeat(repeat("a", 81), 100)},
 		{"20000 literal rules", literal.String(), "/p139993/x"},
 		{"20000 wildcard rules", wild.String(), "/" + repeat("abc1", 110)},
+		{"5500 wildcards before long pieces", long.String(), "/" + repeat("a", 1990) + "00000x"},
+		{"35000 wildcards before short pieces", short.String(), "/" + repeat("a", 2000)},
 		{"100000 user agents", agents.String(), "/x"},
 		{"8000 agents, 8000 rules", shared.String() + "User-agent: *\nDisallow: /x\n", "/x"},
 		{"16000 groups of one", manyGroups.String(), "/b"},

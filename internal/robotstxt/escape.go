@@ -22,22 +22,21 @@ func isNormal(s string, mode Mode) bool {
 	if !isASCII(s) {
 		return false
 	}
-	for {
-		i := strings.IndexByte(s, '%')
-		if i < 0 {
-			return true
-		}
-		s = s[i:]
-		if !isEscape(s) {
-			s = s[1:]
+	i := strings.IndexByte(s, '%')
+	if i < 0 {
+		return true
+	}
+	for ; i < len(s)-2; i++ {
+		if s[i] != '%' || !isEscape(s[i:]) {
 			continue
 		}
-		high, low := s[1], s[2]
-		if high >= 'a' || low >= 'a' || mode == RFC9309 && decodes(unhex(high)<<4|unhex(low)) {
+		high, low := s[i+1], s[i+2]
+		if high >= 'a' || low >= 'a' || high < '8' && mode == RFC9309 && decodes(unhex(high)<<4|unhex(low)) {
 			return false
 		}
-		s = s[3:]
+		i += 2
 	}
+	return true
 }
 
 // appendNormal appends a path or pattern in the form in which the mode compares it. For a pattern, stars turn into

@@ -18,7 +18,8 @@ type ruleSet struct {
 	heads   []uint64 // of the nodes' prefixes, in the same order: most comparisons need nothing else
 	nodes   []node
 	entries []entry
-	norm    int // bytes of patterns in normal form that the entries keep
+	norm    int  // bytes of patterns in normal form that the entries keep
+	crowded bool // one of the nodes has many rules with wildcards
 }
 
 // node is a literal prefix and the rules that begin with it: entries[first:end], the most specific first.
@@ -79,6 +80,15 @@ func newRuleSet(f *File, token string, groups []group) ruleSet {
 	}
 	s.sort()
 	s.link()
+	for i := range s.nodes {
+		wild := 0
+		for _, e := range s.entries[s.nodes[i].first:s.nodes[i].end] {
+			if e.wild {
+				wild++
+			}
+		}
+		s.crowded = s.crowded || wild >= gramsRules
+	}
 	return s
 }
 
@@ -186,21 +196,35 @@ func (s *ruleSet) match(path string) *entry {
 			high = middle
 		}
 	}
-	var best *entry
-	known := false // the node's prefix is one of the path's
 	for i := int32(low) - 1; i >= 0; i = s.nodes[i].parent {
-		n := &s.nodes[i]
-		if !known && !strings.HasPrefix(path, n.prefix) {
-			continue
+		if strings.HasPrefix(path, s.nodes[i].prefix) {
+			if s.crowded && len(path) >= gramsPath {
+				return s.matchCrowded(i, path)
+			}
+			return s.matchFrom(i, path, nil)
 		}
-		known = true
+	}
+	return nil
+}
+
+// matchCrowded is matchFrom for sets with many wildcards.
+func (s *ruleSet) matchCrowded(node int32, path string) *entry {
+	var g grams
+	g.fill(path)
+	return s.matchFrom(node, path, &g)
+}
+
+// matchFrom looks at a node whose prefix the path begins with, and at all that this one begins with. g may be nil.
+func (s *ruleSet) matchFrom(node int32, path string, g *grams) (best *entry) {
+	for i := node; i >= 0; i = s.nodes[i].parent {
+		n := &s.nodes[i]
 		tail := path[len(n.prefix):]
 		for j := n.first; j < n.end; j++ {
 			e := &s.entries[j]
 			if best != nil && best.rank < e.rank {
 				break
 			}
-			if e.matches(tail) {
+			if (g == nil || !e.wild || g.has(e)) && e.matches(tail) {
 				best = e
 				break
 			}

@@ -182,7 +182,10 @@ func TestHostileServers(t *testing.T) {
 				t.Logf("heap +%d MiB", max(0, grown)>>20)
 			}
 			t.Logf("took %v, ended %s, %v", sum.Took, sum.Ended, sum.Outcomes)
-			if next := got[s.Next]; next == nil || next.Outcome != amble.OutcomeAnalysed {
+			next := got[s.Next]
+			// The million entries and the page in order compete for the budget: either may come first.
+			full := b.Name == "sitemap-million" && next != nil && next.Outcome == amble.OutcomeOverBudget
+			if next == nil || next.Outcome != amble.OutcomeAnalysed && !full {
 				t.Errorf("the page in order: %+v", next)
 			}
 			if bad := got[s.Bad]; bad != nil {

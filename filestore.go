@@ -83,7 +83,8 @@ type FileStoreOptions struct {
 	// RewriteBytes is the size below which the file is not rewritten. Zero: 64 MiB; negative: at the end of every run.
 	RewriteBytes int64
 
-	fs journal.FS // nil: the system's; tests have a disk that fills up
+	fs      journal.FS // nil: the system's; tests have a disk that fills up
+	records int        // places of records in memory; 0: 65,536
 }
 
 type counter struct {
@@ -108,9 +109,6 @@ const (
 	recorded                             // records has an entry
 )
 
-// indexedRecords is how many places of records are in memory.
-const indexedRecords = 64 << 10
-
 // OpenFileStore opens the store in folder dir, or makes an empty one; nil options are the defaults. A step that a crash
 // interrupted is left out (Torn tells how many bytes that were).
 //
@@ -120,7 +118,6 @@ func OpenFileStore(dir string, opts *FileStoreOptions) (*FileStore, error) {
 		gate:     semaphore.NewWeighted(gateAll),
 		known:    frontier.NewSet(),
 		leased:   map[uint64]int64{},
-		records:  frontier.NewIndex(indexedRecords, dir),
 		counters: map[string]counter{},
 		notes:    map[string]int64{},
 	}
@@ -133,7 +130,11 @@ func OpenFileStore(dir string, opts *FileStoreOptions) (*FileStore, error) {
 	if s.opts.RewriteBytes == 0 {
 		s.opts.RewriteBytes = 64 << 20
 	}
+	if s.opts.records == 0 {
+		s.opts.records = 64 << 10
+	}
 	s.queue = frontier.NewQueue(s.opts.QueueBytes, dir)
+	s.records = frontier.NewIndex(s.opts.records, dir)
 	var err error
 	if s.journal, err = journal.Open(dir, journal.Options{FS: s.opts.fs}, s.replay); err != nil {
 		s.records.Close()

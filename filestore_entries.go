@@ -241,7 +241,7 @@ func (s *FileStore) readRecord(off int64, e entry, url string, buf []byte) (Reco
 // rewrite puts a new file in place with the newest record of each URL, the notes and the counters. No run is under
 // way, and the gate is held alone.
 func (s *FileStore) rewrite(today int64) error {
-	records, notes := frontier.NewIndex(indexedRecords, s.journal.Dir()), make(map[string]int64, len(s.notes))
+	records, notes := frontier.NewIndex(s.opts.records, s.journal.Dir()), make(map[string]int64, len(s.notes))
 	var end int64
 	var buf []byte
 	err := s.journal.Checkpoint(func(emit func([]byte) (int64, error)) error {

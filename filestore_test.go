@@ -100,8 +100,17 @@ func TestFullDiskClaimsNothing(t *testing.T) {
 
 // TestFileOfManyRunsStaysSmall crawls the same pages again and again.
 func TestFileOfManyRunsStaysSmall(t *testing.T) {
+	testManyRuns(t, FileStoreOptions{RewriteBytes: 100_000})
+}
+
+// TestRecordsOnDiskAreFound does the same where the places of all but a few records are in temporary files.
+func TestRecordsOnDiskAreFound(t *testing.T) {
+	testManyRuns(t, FileStoreOptions{RewriteBytes: 100_000, QueueBytes: 1, records: 7})
+}
+
+func testManyRuns(t *testing.T, opts FileStoreOptions) {
 	dir := t.TempDir()
-	s := openStore(t, dir, FileStoreOptions{RewriteBytes: 100_000})
+	s := openStore(t, dir, opts)
 	if err := s.PutNote(t.Context(), "robots", []byte("User-agent: *")); err != nil {
 		t.Fatal(err)
 	}
@@ -126,6 +135,9 @@ func TestFileOfManyRunsStaysSmall(t *testing.T) {
 			t.Fatalf("run %d: leased %d, %v", run, len(items), err)
 		}
 		for n, it := range items {
+			if r, err := s.Last(t.Context(), it.URL); run > 0 && (err != nil || r.Hash != uint64(run-1) && n != 7) {
+				t.Fatalf("run %d: page %d was last %+v, %v", run, n, r, err)
+			}
 			if n == 7 && run%2 == 1 {
 				continue // is not reached in this run: what is known of it stays
 			}
@@ -138,7 +150,7 @@ func TestFileOfManyRunsStaysSmall(t *testing.T) {
 		largest = max(largest, s.journal.Size())
 		if run%20 == 19 {
 			s.Close()
-			s = openStore(t, dir, FileStoreOptions{RewriteBytes: 100_000})
+			s = openStore(t, dir, opts)
 		}
 	}
 	if largest > 150_000 {
@@ -322,4 +334,52 @@ func FuzzStoreItem(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestStoreOfAnOlderVersionOpens: until places of records went to an index, an item named the entry of its URL before it,
+// whatever that was.
+func TestStoreOfAnOlderVersionOpens(t *testing.T) {
+	dir := t.TempDir()
+	s := openStore(t, dir, FileStoreOptions{})
+	known := Record{URL: storePage(1).URL, Outcome: OutcomeAnalysed, Status: 200, Hash: 7, At: time.Unix(5, 6).UTC()}
+	add := func(encode func(b []byte) []byte) int64 {
+		t.Helper()
+		var e journal.Step
+		e.Add(encode)
+		base, err := s.journal.Append(&e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return e.Offset(base, 0)
+	}
+	fp, page := s.fingerprint(known.URL), storePage(1)
+	item := func(before int64, outcome Outcome) int64 {
+		it := page
+		it.Outcome = outcome
+		return add(func(b []byte) []byte { return appendItemEntry(b, fp, before, &it) })
+	}
+	off := item(0, OutcomeNone)
+	off = add(func(b []byte) []byte { return appendRecordEntry(b, fp, off, &known) })
+	add(func(b []byte) []byte { return append(b, entryRunEnd) })
+	off = item(off, OutcomeNone) // a run that never reached it
+	add(func(b []byte) []byte { return append(b, entryRunEnd) })
+	off = item(off, OutcomeOutOfScope)
+	add(func(b []byte) []byte { return append(b, entryRunEnd) })
+	item(off, OutcomeNone)
+	s.Close()
+
+	s = openStore(t, dir, FileStoreOptions{RewriteBytes: -1})
+	want := known
+	want.Outcome = OutcomeOutOfScope
+	for range 2 {
+		if r, err := s.Last(t.Context(), known.URL); err != nil || !reflect.DeepEqual(r, want) {
+			t.Errorf("got %+v, %v\nwant %+v", r, err, want)
+		}
+		if items, err := s.Lease(t.Context(), 5); s.active && (err != nil || len(items) != 1 || items[0].URL != known.URL) {
+			t.Errorf("leased %v, %v", items, err)
+		}
+		if err := s.EndRun(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
 }

@@ -16,6 +16,8 @@ import (
 // its own number of link checks at a time per server (S16: ServerLimiter.LinkConcurrency). On servers that the Scope
 // covers its Exclude patterns hold too. A redirect is a new decision for each hop.
 //
+// Of a page that Crawler.Renderer loaded the links count that it had after its scripts ran.
+//
 // What is not certain is never called broken: see LinkVerdict. Budget.Time includes the check. A run that goes on after an
 // interruption checks the links of the pages that it reads from then on.
 //

@@ -1,6 +1,7 @@
 package amble
 
 import (
+	"net/http"
 	"net/url"
 	"slices"
 	"strings"
@@ -81,6 +82,7 @@ func (l *linkTable) see(p *Page) {
 		return
 	}
 	answer := answerOfPage(p)
+	shown := l.shown(p)
 	var ids *fragment.Set
 	if !l.opt.SkipFragments && p.Outcome == OutcomeAnalysed && p.Meta != nil && !p.Meta.Partial {
 		ids = idsOf(p)
@@ -107,18 +109,27 @@ func (l *linkTable) see(p *Page) {
 		return
 	}
 	follow := !p.Meta.Robots.NoFollow
-	for i := range p.Meta.Links {
-		link := &p.Meta.Links[i]
+	for i := range shown.Links {
+		link := &shown.Links[i]
 		l.add(p, origin, ref{"link", link.Href, link.URL, link.Fragment, link.Text, follow})
 	}
 	if l.opt.SkipFiles {
 		return
 	}
-	for i := range p.Meta.Resources {
-		if r := &p.Meta.Resources[i]; r.Kind != "form" {
+	for i := range shown.Resources {
+		if r := &shown.Resources[i]; r.Kind != "form" {
 			l.add(p, origin, ref{kind: r.Kind, href: r.Href, url: r.URL, follow: true})
 		}
 	}
+}
+
+// shown is the page whose links count: as its scripts left it, where a browser loaded it, else as it was sent.
+func (l *linkTable) shown(p *Page) *Meta {
+	if p.Meta == nil || p.Response == nil || p.Response.Snapshot == nil || p.Response.Snapshot.HTML == "" || p.ParsedURL() == nil {
+		return p.Meta
+	}
+	header := http.Header{"Content-Type": {"text/html; charset=utf-8"}}
+	return MetaOptions{Resources: !l.opt.SkipFiles}.Parse([]byte(p.Response.Snapshot.HTML), p.ParsedURL(), header)
 }
 
 // idsOf gathers the places that fragments can lead to in a page: as the browser showed it, where one did.

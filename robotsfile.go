@@ -28,7 +28,13 @@ func ParseRobots(body []byte, google bool) *RobotsFile {
 // where one exists, it decides alone; where none does, the general group. Unlike a RobotsPolicy it knows nothing of
 // fetching: State is RobotsRules, and /robots.txt is a path like others.
 func (f *RobotsFile) Check(rawURL string, tokens ...string) Verdict {
-	return robotsVerdict(f.file.For(tokens...), f.file.Mode(), rawURL)
+	return f.For(tokens...)(rawURL)
+}
+
+// For prepares Check for many URLs and the same tokens. What it returns is safe for concurrent use.
+func (f *RobotsFile) For(tokens ...string) func(rawURL string) Verdict {
+	rules := f.file.For(tokens...)
+	return func(rawURL string) Verdict { return robotsVerdict(rules, f.file.Mode(), rawURL) }
 }
 
 // Cut reports whether the file is longer than 500 KiB, which is all that is read of it (RFC 9309 section 2.5).

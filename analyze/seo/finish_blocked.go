@@ -42,18 +42,18 @@ func (s *site) seeFiles(c *pass, origin string) {
 
 // blocked judges what robots.txt keeps from search engines though the crawl could see it.
 func (v *verdicts) blocked() {
-	files := make(map[string]*amble.RobotsFile)
+	rules := make(map[string]func(string) amble.Verdict)
 	for _, f := range v.robots {
 		if f.file != nil {
-			files[f.origin] = f.file
+			rules[f.origin] = f.file.For(searchBot)
 		}
 	}
 	refused := func(url string) (amble.Verdict, bool) {
 		u, err := urlkey.Parse(url)
-		if err != nil || files[u.Origin()] == nil {
+		if err != nil || rules[u.Origin()] == nil {
 			return amble.Verdict{}, false
 		}
-		verdict := files[u.Origin()].Check(url, searchBot)
+		verdict := rules[u.Origin()](url)
 		return verdict, !verdict.Allowed
 	}
 	for _, page := range v.pages {

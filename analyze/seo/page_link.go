@@ -17,9 +17,9 @@ const maxLinks = 1000
 // links judges where links lead, as far as their addresses tell.
 func links(c *pass) {
 	m := c.Meta
-	onPrivate := private(c.At.Hostname())
+	onPrivate, origin := private(c.At.Hostname()), c.At.Origin()+"/"
 	for _, l := range m.Links {
-		if !strings.HasPrefix(l.URL, "http") {
+		if !strings.HasPrefix(l.URL, "http") || plainLink(l, origin) {
 			continue
 		}
 		u, err := urlkey.Parse(l.URL)
@@ -52,6 +52,12 @@ func links(c *pass) {
 		c.Fail("page-dead-end", "", "", "No link leads on from the page.")
 	}
 	c.pagination()
+}
+
+// plainLink tells of most links, at little cost, that there is nothing to say of them: they stay on the server, without a
+// query and without nofollow.
+func plainLink(l amble.Link, origin string) bool {
+	return l.Rel&amble.RelNofollow == 0 && strings.HasPrefix(l.URL, origin) && strings.IndexByte(l.URL, '?') < 0
 }
 
 // private tells whether a host is of no use to visitors: this machine, a private network, a name of mDNS.

@@ -2,6 +2,7 @@ package htmlmeta
 
 import (
 	"bytes"
+	"strings"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -17,8 +18,7 @@ type Outline struct {
 	Unpaired []Unpaired // tags without a partner, at most maxUnpaired
 
 	attrs []attr
-	names []byte // of elements that are no atoms, of attributes, values and texts
-	all   string // the same, at the end
+	all   string // names of elements that are no atoms, of attributes, values and texts
 }
 
 // Node is an element or a text.
@@ -81,6 +81,8 @@ type outliner struct {
 	page     []byte
 	at, next int32 // where the token at hand begins, and the next one
 
+	names strings.Builder // what becomes Outline.all
+
 	pairs   []pair
 	pending int // pairs that count as foreign
 	work    int // what the search for partners may still cost
@@ -95,14 +97,16 @@ type pair struct {
 }
 
 func newOutliner(page []byte) *outliner {
-	return &outliner{page: page, work: workAtLeast + workPerByte*len(page), out: &Outline{
-		Nodes: make([]Node, 0, len(page)/40+16), attrs: make([]attr, 0, len(page)/60+16), names: make([]byte, 0, len(page)/2+64)}}
+	o := &outliner{page: page, work: workAtLeast + workPerByte*len(page), out: &Outline{
+		Nodes: make([]Node, 0, len(page)/32+16), attrs: make([]attr, 0, len(page)/60+16)}}
+	o.names.Grow(len(page)*3/4 + 64)
+	return o
 }
 
 func (o *outliner) keep(b []byte) span {
-	from := int32(len(o.out.names))
-	o.out.names = append(o.out.names, b...)
-	return span{from, int32(len(o.out.names))}
+	from := int32(o.names.Len())
+	o.names.Write(b)
+	return span{from, int32(o.names.Len())}
 }
 
 // outlineElement lists a new element. Its attributes are those of the tag at hand.
@@ -246,7 +250,6 @@ func (o *outliner) finish(stack []element) *Outline {
 			}
 		}
 	}
-	o.out.all = string(o.out.names)
-	o.out.names = nil
+	o.out.all = o.names.String()
 	return o.out
 }

@@ -3,7 +3,7 @@
 
 STATICCHECK = go run honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
-.PHONY: demo test setup setup-demo lint unit race fuzz bench bench-peers bench-compare bench-frontier bench-repeats bench-browser audit-cost kill-tests
+.PHONY: demo test setup setup-demo lint unit race fuzz bench bench-peers bench-compare bench-frontier bench-repeats bench-browser audit-cost kill-tests bench-a11y-peers bench-a11y
 
 demo: setup-demo ## crawl a small site on loopback
 	go run ./examples/cmskite -demo
@@ -36,6 +36,13 @@ bench-peers: ## install the crawlers that the comparison runs beside ours
 
 bench-browser: ## the same pages in Chrome with amble and with other programs, interleaved
 	cd bench && go run . browser $(BENCH)
+
+bench-a11y-peers: ## install axe-core and Alfa, which the comparison of accessibility rules runs beside ours
+	cd bench && go run . a11y-peers
+
+bench-a11y: ## W3C's cases ($$AMBLE_CASES) by amble's rules, axe-core and Alfa; then what the rules cost
+	cd bench && go run . a11y cases $(BENCH)
+	cd bench && go run . a11y cost
 
 bench-compare: ## the same crawl with amble and with other crawlers, interleaved
 	cd bench && go run . compare

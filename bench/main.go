@@ -5,6 +5,7 @@
 //	go run . compare -clients plain,amble,colly,wget,wget2 -write RESULTS.md
 //	go run . client amble http://127.0.0.1:8080/p/0 -pages 5000 -cpuprofile cpu.prof
 //	go run . browser -rounds 3      # pages loaded in Chrome: package browserbench
+//	go run . a11y cases             # accessibility beside axe-core and Alfa: package a11ybench
 //
 // The site is made up, served on loopback by a process of its own, and counts what it is asked for: a client that did not
 // fetch every page once has not done the same work, and the table says so.
@@ -14,6 +15,7 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/amblecrawl/amble/bench/a11ybench"
 	"github.com/amblecrawl/amble/bench/browserbench"
 )
 
@@ -33,6 +35,12 @@ func main() {
 		err = browserbench.Main(args)
 	case "browser-peers":
 		err = browserbench.Install(browserbench.DefaultFolder())
+	case "a11y":
+		err = a11ybench.Main(args)
+	case a11ybench.ClientCommand:
+		err = a11ybench.ClientMain(args)
+	case "a11y-peers":
+		err = a11ybench.Install(a11ybench.DefaultFolder())
 	case browserbench.ClientCommand:
 		err = browserbench.ClientMain(args)
 	case browserbench.MeasureCommand:
@@ -47,6 +55,6 @@ func main() {
 }
 
 func usage() {
-	fmt.Fprintln(os.Stderr, "usage: bench compare|client|serve|browser|browser-client|browser-peers [flags]")
+	fmt.Fprintln(os.Stderr, "usage: bench compare|client|serve|browser|browser-client|browser-peers|a11y|a11y-peers [flags]")
 	os.Exit(2)
 }

@@ -3,6 +3,7 @@ package a11y
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/amblecrawl/amble"
@@ -23,6 +24,9 @@ type Analyzer struct {
 	// FailuresOnly leaves out what a person, or a browser, must judge (results cantTell). Nothing then tells a page that
 	// was found good from one that could not be judged.
 	FailuresOnly bool
+	// OnReport, when set, gets the report of each page: what every rule said, also what it found good, which findings do
+	// not tell. Package conformance makes tables by standard of them. It is called from several goroutines at once.
+	OnReport func(*Report)
 }
 
 var _ amble.Analyzer = (*Analyzer)(nil)
@@ -88,6 +92,9 @@ func (a *Analyzer) Analyze(ctx context.Context, p *amble.Page, report func(amble
 	if err != nil {
 		return fmt.Errorf("a11y: %s: %w", p.URL, err)
 	}
+	if a.OnReport != nil {
+		a.OnReport(rep)
+	}
 	for _, f := range rep.Findings {
 		if f.Result == amble.CantTell && a.FailuresOnly {
 			continue
@@ -98,15 +105,15 @@ func (a *Analyzer) Analyze(ctx context.Context, p *amble.Page, report func(amble
 	return nil
 }
 
+// wholePage are the rules that a page cut short cannot fail: what they miss may stand in the rest.
+var wholePage = []string{"page-title", "html-lang", "landmark-main", "bypass", "page-has-heading"}
+
 // partial takes back what only the whole page can prove.
 func (r *Report) partial() {
-	keep := r.Findings[:0]
-	for _, f := range r.Findings {
-		switch f.Rule {
-		case "page-title", "html-lang", "landmark-main", "bypass", "page-has-heading":
-			continue
+	r.Findings = slices.DeleteFunc(r.Findings, func(f amble.Finding) bool { return slices.Contains(wholePage, f.Rule) })
+	for i, o := range r.Outcomes {
+		if slices.Contains(wholePage, o.Rule) && o.Result == amble.Failed {
+			r.Outcomes[i] = Outcome{Rule: o.Rule, Result: amble.Untested, Reason: "the page was cut short, and what is missing may stand in the rest"}
 		}
-		keep = append(keep, f)
 	}
-	r.Findings = keep
 }

@@ -1,6 +1,11 @@
 package a11y
 
-import "slices"
+import (
+	_ "embed"
+	"encoding/json"
+	"slices"
+	"sync"
+)
 
 // Criterion is a success criterion of WCAG.
 type Criterion struct {
@@ -23,6 +28,26 @@ func CriterionByNumber(number string) (Criterion, bool) {
 		}
 	}
 	return Criterion{}, false
+}
+
+//go:embed criteria.json
+var criteriaJSON []byte
+
+// criterionNames are the names in the languages beside English, by number and language.
+var criterionNames = sync.OnceValue(func() map[string]map[string]string {
+	var m map[string]map[string]string
+	if err := json.Unmarshal(criteriaJSON, &m); err != nil {
+		return nil // TestCriterionNames proves that it cannot happen
+	}
+	return m
+})
+
+// Title returns the criterion's name in a language, in English when it is not written in it.
+func (c Criterion) Title(lang string) string {
+	if t := criterionNames()[c.Number][lang]; t != "" {
+		return t
+	}
+	return c.Name
 }
 
 // Versions of EN 301 549 that are in use: V3.2.1 follows WCAG 2.1, V4.1.1 follows WCAG 2.2; both ask for levels A and AA.

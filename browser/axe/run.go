@@ -57,7 +57,7 @@ func (e *Engine) options() string {
 const finish = `(async () => {
 	const parts = globalThis.__ambleParts;
 	delete globalThis.__ambleParts;
-	const report = await axe.finishRun(parts, %s);
+	const report = parts.report || await axe.finishRun(parts, %s);
 	const short = (s, n) => { s = String(s ?? ''); return s.length > n ? s.slice(0, n) + '…' : s; };
 	const messages = node => [...(node.none || []), ...(node.all || []), ...(node.any || [])].map(c => short(c.message, 300)).slice(0, 8);
 	const evidence = node => {
@@ -113,7 +113,7 @@ func (e *Engine) run(ctx context.Context, top *browser.World) (json.RawMessage, 
 
 // run is one page.
 type run struct {
-	options  string
+	options  string // JSON
 	top      *browser.World
 	frames   int
 	untested []string
@@ -126,12 +126,19 @@ var errMany = errors.New("the page has more frames than are looked at")
 // its place empty.
 func (r *run) frame(ctx context.Context, w *browser.World, include, name string) error {
 	var frames []frameContext
+	if err := w.Evaluate(ctx, fmt.Sprintf(`axe.utils.getFrameContexts(%s, %s)`, include, r.options), &frames); err != nil {
+		return err
+	}
 	part := fmt.Sprintf(`axe.runPartial(%s, %s)`, include, r.options)
-	if w == r.top {
+	switch {
+	case w == r.top && len(frames) == 0:
+		// All in one, which is much quicker for large pages: parts hold more than the report.
+		return w.Evaluate(ctx, fmt.Sprintf(`(async () => { globalThis.__ambleParts = {report: await axe.run(%s, {...%s, iframes: false})}; })()`, include, r.options), nil)
+	case w == r.top:
 		if err := w.Evaluate(ctx, `(async () => { globalThis.__ambleParts = [await `+part+`]; })()`, nil); err != nil {
 			return err
 		}
-	} else {
+	default:
 		var raw json.RawMessage
 		if err := w.Evaluate(ctx, part, &raw); err != nil {
 			return err
@@ -139,9 +146,6 @@ func (r *run) frame(ctx context.Context, w *browser.World, include, name string)
 		if err := r.top.Evaluate(ctx, `void globalThis.__ambleParts.push(`+string(raw)+`)`, nil); err != nil {
 			return err
 		}
-	}
-	if err := w.Evaluate(ctx, fmt.Sprintf(`axe.utils.getFrameContexts(%s, %s)`, include, r.options), &frames); err != nil {
-		return err
 	}
 	for _, f := range frames {
 		title := name + string(f.FrameSelector)

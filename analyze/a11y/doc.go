@@ -15,5 +15,6 @@
 // a machine sees perhaps a third of what the criteria ask for.
 //
 // Files: rule.go what a rule is; registry.go the table of all rules; rules_*.go the rules by family; texts.json what
-// people read, in five languages; earl/ the report that W3C accepts.
+// people read, in five languages; wcag.go and criteria.json the success criteria; earl/ the report that W3C accepts;
+// conformance/ tables by standard and an OpenACR draft.
 package a11y

@@ -1,5 +1,7 @@
 // Package earl writes the results of accessibility checks in W3C's Evaluation and Report Language, as JSON-LD of the form
 // that W3C asks for in ACT implementation reports: one test subject per page, one assertion per rule.
+//
+// examples/actreport makes such a report of W3C's own test cases: go run ./examples/actreport -cases DIR -out earl.json
 package earl
 
 import (

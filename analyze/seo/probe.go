@@ -7,6 +7,8 @@ import (
 	"github.com/amblecrawl/amble"
 )
 
+var _ amble.Prober = (*Analyzer)(nil)
+
 // Probes implements amble.Prober. With Probe set it asks each server once for a page that cannot exist.
 func (a *Analyzer) Probes(o amble.Origin) []string {
 	if !a.Probe {

@@ -12,6 +12,8 @@ const (
 	tdmrep      = "/.well-known/tdmrep.json"
 )
 
+var _ amble.Prober = (*Analyzer)(nil)
+
 // Probes implements amble.Prober. With Probe set it asks each server for its http or https twin, for the name with or
 // without www, and for two files under /.well-known/.
 func (a *Analyzer) Probes(o amble.Origin) []string {

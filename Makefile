@@ -3,7 +3,7 @@
 
 STATICCHECK = go run honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
-.PHONY: demo test setup setup-demo lint unit race fuzz bench bench-peers bench-compare bench-frontier bench-repeats bench-browser audit-cost kill-tests bench-a11y-peers bench-a11y
+.PHONY: demo test setup setup-demo lint unit race fuzz bench bench-peers bench-compare bench-frontier bench-repeats bench-browser audit-cost kill-tests bench-a11y-peers bench-a11y sarif-check
 
 demo: setup-demo ## crawl a small site on loopback
 	go run ./examples/cmskite -demo
@@ -60,6 +60,8 @@ bench-frontier: ## ten million URLs in each store: bytes of heap each, peak memo
 
 bench-repeats: ## 20 crawls of 300 pages and 3 of 20,000: nothing asked for twice, nothing that robots.txt disallows
 	AMBLE_REPEATS=20000 go test -count 1 -timeout 30m -run NothingIsAskedForTwice -v .
+sarif-check: ## the SARIF that reports write, against the published schema; FILES="x.sarif" for more
+	.ci/sarif $(FILES)
 
 kill-tests: ## kill -9 a journal, a store and whole crawls 200 times each
 	AMBLE_KILLS=200 go test -count 1 -timeout 30m -run SIGKILL -v . ./internal/journal

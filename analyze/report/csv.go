@@ -23,7 +23,7 @@ type CSV struct {
 }
 
 // NewCSV returns a Sink that writes a row for each failure and each finding that a person must judge. Column names and
-// rule titles are in the language; what Analyzers say of a single place is in English.
+// rule titles are in the language, and messages as far as Options.Messages knows them.
 func NewCSV(w io.Writer, o Options, lang string) *CSV {
 	out := csv.NewWriter(w)
 	out.UseCRLF = true
@@ -110,7 +110,7 @@ func (c *CSV) finding(f *amble.Finding) {
 	}
 	text, _ := c.o.text(&rule, t.lang)
 	c.row([]string{f.Rule, text.Title, t.say("severity." + f.Severity.String()), t.say("certainty." + rule.Certainty.String()),
-		t.say("result." + f.Result.String()), f.URL, f.Target, f.Selector, count(f.Line), f.Message, f.Snippet, f.Fingerprint})
+		t.say("result." + f.Result.String()), f.URL, f.Target, f.Selector, count(f.Line), c.o.message(f.Rule, f.Message, t.lang).Text, f.Snippet, f.Fingerprint})
 }
 
 func count(n int) string {

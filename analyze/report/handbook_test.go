@@ -31,7 +31,7 @@ func TestHandbook(t *testing.T) {
 	c.Budget.Pages = 80
 	c.Workers = 2
 	c.Analyzers = []amble.Analyzer{analyze.Metadata(c.Agent), &a11y.Analyzer{}}
-	collector := NewCollector(Options{Agent: c.Agent, Rules: RulesOf(c.Analyzers...), Texts: TextsOf(c.Analyzers...)})
+	collector := NewCollector(Options{Agent: c.Agent, Rules: RulesOf(c.Analyzers...), Texts: TextsOf(c.Analyzers...), Messages: MessagesOf(c.Analyzers...)})
 	seeds := []string{ambletest.Base + "en-US/" + site.Start, ambletest.Base + "es-ES/" + site.Start, ambletest.Base + "de-DE/" + site.Start}
 	sum, err := Each(t.Context(), c, seeds, collector)
 	if err != nil {

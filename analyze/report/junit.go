@@ -70,7 +70,7 @@ func (c *Collector) WriteJUnit(w io.Writer, lang string, least amble.Severity) e
 		tally := c.rules[r.ID]
 		switch {
 		case tally != nil && tally.failed > 0 && tally.severity >= least:
-			one.Failure = &junitMessage{Type: tally.severity.String(), Text: tally.text(say),
+			one.Failure = &junitMessage{Type: tally.severity.String(), Text: c.placesText(tally, say, t.lang),
 				Message: t.say("junit.failed", t.number(tally.failed), t.number(tally.pages))}
 			suite.Failures++
 		case c.clean+c.withPages == 0:
@@ -98,8 +98,8 @@ func (c *Collector) WriteJUnit(w io.Writer, lang string, least amble.Severity) e
 	return err
 }
 
-// text lists the places of a rule.
-func (t *tally) text(words text.Text) string {
+// placesText lists the places of a rule.
+func (c *Collector) placesText(t *tally, words text.Text, lang string) string {
 	var b strings.Builder
 	if words.Fix != "" {
 		b.WriteString(words.Fix + "\n")
@@ -116,7 +116,7 @@ func (t *tally) text(words text.Text) string {
 			b.WriteString(" " + p.Selector)
 		}
 		if p.Message != "" {
-			b.WriteString(": " + p.Message)
+			b.WriteString(": " + c.o.message(p.Rule, p.Message, lang).Text)
 		}
 		b.WriteString("\n")
 	}

@@ -137,7 +137,7 @@ func crawlDemo(t *testing.T, lang string, analyzers ...amble.Analyzer) (d *demo)
 
 // TestHTMLIsClean proves that the report, in every language, breaks none of our own accessibility rules and loads nothing.
 func TestHTMLIsClean(t *testing.T) {
-	d := crawlDemo(t, "en", fixedRules{}, seo.New(amble.Agent{}), tech.New(), &a11y.Analyzer{AssumeVisible: true}, &links.Analyzer{})
+	d := crawlDemo(t, "de", fixedRules{}, seo.New(amble.Agent{}), tech.New(), &a11y.Analyzer{AssumeVisible: true}, &links.Analyzer{})
 	shown := make(map[string][]byte)
 	for _, lang := range Languages() {
 		var out bytes.Buffer
@@ -555,6 +555,34 @@ func TestSinkErrors(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestMessagesAreTold proves that what our Analyzers find at a place is told in the language of each report.
+func TestMessagesAreTold(t *testing.T) {
+	d := crawlDemo(t, "de", seo.New(amble.Agent{}), tech.New(), &a11y.Analyzer{AssumeVisible: true}, &links.Analyzer{})
+	run, err := ReadRun(strings.NewReader(d.lines))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range run.Findings {
+		for _, lang := range Languages()[1:] {
+			if got := d.options.message(f.Rule, f.Message, lang); got.Lang != "" || got.Text == f.Message {
+				t.Errorf("%s in %s: %q became %q", f.Rule, lang, f.Message, got.Text)
+			}
+		}
+	}
+	if len(run.Findings) < 20 {
+		t.Errorf("only %d findings", len(run.Findings))
+	}
+	var junit bytes.Buffer
+	if err := d.html.WriteJUnit(&junit, "de", amble.Warning); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{"csv": d.csv, "sarif": d.sarif, "junit": junit.String()} {
+		if english := "The html element has no lang"; strings.Contains(text, english) || !strings.Contains(text, "Das html-Element hat") {
+			t.Errorf("%s speaks English", name)
+		}
+	}
 }
 
 // TestCriterionNames proves that every success criterion that a rule looks at has its name in every language.

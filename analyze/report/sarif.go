@@ -227,7 +227,7 @@ func sarifLevelOf(s amble.Severity, c amble.Certainty) string {
 }
 
 func (s *SARIF) result(f *amble.Finding) {
-	r := sarifResult{RuleID: f.Rule, Kind: "fail", Level: "none", Message: sarifText{cmp.Or(f.Message, f.Rule)},
+	r := sarifResult{RuleID: f.Rule, Kind: "fail", Level: "none", Message: sarifText{cmp.Or(s.o.message(f.Rule, f.Message, s.lang).Text, f.Rule)},
 		Locations: s.locations(f.URL, f.Selector, f.Line, f.Snippet)}
 	certainty := amble.Issue
 	if i, ok := s.index[f.Rule]; ok {

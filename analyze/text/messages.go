@@ -85,7 +85,7 @@ func placesOf(text string) []string {
 
 // Tell says an English sentence in a language. ok is false where the catalogue has neither. nil has none.
 func (m *Messages) Tell(english, lang string) (told string, ok bool) {
-	return m.tell(english, lang, 2)
+	return m.tell(english, lang, 3)
 }
 
 func (m *Messages) tell(english, lang string, depth int) (string, bool) {
@@ -114,10 +114,18 @@ func (m *Messages) tell(english, lang string, depth int) (string, bool) {
 	return english, false
 }
 
-// Knows reports whether the catalogue has a sentence for a format of package fmt, or for plain text.
-func (m *Messages) Knows(format string) bool {
-	key := Key(format)
+// Knows reports whether the catalogue has a sentence, written as a key: see Key.
+func (m *Messages) Knows(key string) bool {
 	return slices.ContainsFunc(m.sentences, func(s sentence) bool { return s.key == key })
+}
+
+// Sentences lists the catalogue's keys, those with the most fixed text first.
+func (m *Messages) Sentences() []string {
+	list := make([]string, 0, len(m.sentences))
+	for i := range m.sentences {
+		list = append(list, m.sentences[i].key)
+	}
+	return list
 }
 
 var verb = regexp.MustCompile(`%[-+# 0]*\d*(?:\.\d+)?[a-zA-Z%]`)

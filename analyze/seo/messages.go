@@ -1,0 +1,31 @@
+package seo
+
+import (
+	_ "embed"
+	"sync"
+
+	"github.com/amblecrawl/amble/analyze/text"
+)
+
+//go:embed messages.json
+var messagesJSON []byte
+
+// messages says what findings say in other languages than English.
+var messages = sync.OnceValue(func() *text.Messages {
+	m, err := text.ParseMessages(messagesJSON)
+	if err != nil {
+		return nil // TestMessages proves that it cannot happen
+	}
+	return m
+})
+
+// Messages returns this package's messages, for Analyzers that report the same.
+func Messages() *text.Messages { return messages() }
+
+// Tell implements text.Teller: the message of one of this package's findings in another language.
+func (a *Analyzer) Tell(rule, message, lang string) (string, bool) {
+	if _, ok := a.Text(rule, lang); !ok {
+		return message, false
+	}
+	return messages().Tell(message, lang)
+}

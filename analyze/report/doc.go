@@ -4,7 +4,8 @@
 //
 // Every writer is a [Sink]: it takes the pages one by one as the crawl yields them, and the Summary at the end.
 //
-//	options := report.Options{Agent: crawler.Agent, Rules: report.RulesOf(crawler.Analyzers...), Texts: report.TextsOf(crawler.Analyzers...)}
+//	options := report.Options{Agent: crawler.Agent, Rules: report.RulesOf(crawler.Analyzers...),
+//		Texts: report.TextsOf(crawler.Analyzers...), Messages: report.MessagesOf(crawler.Analyzers...)}
 //	c := report.NewCollector(options)
 //	lines := report.NewJSONL(file, options)
 //	summary, err := report.Each(ctx, crawler, []string{"https://example.com/"}, c, lines)

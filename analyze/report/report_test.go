@@ -119,7 +119,8 @@ func crawlDemo(t *testing.T, lang string, analyzers ...amble.Analyzer) (d *demo)
 		if c.Analyzers = analyzers; analyzers == nil {
 			c.Analyzers = []amble.Analyzer{fixedRules{}}
 		}
-		d = &demo{options: Options{Agent: c.Agent, Rules: RulesOf(c.Analyzers...), Texts: TextsOf(c.Analyzers...)}}
+		d = &demo{options: Options{Agent: c.Agent, Rules: RulesOf(c.Analyzers...), Texts: TextsOf(c.Analyzers...),
+			Messages: MessagesOf(c.Analyzers...)}}
 		var lines, table, pages, sarif bytes.Buffer
 		d.html = NewCollector(d.options)
 		writer := NewJSONL(&lines, d.options)

@@ -119,15 +119,6 @@ func (m *Messages) Knows(key string) bool {
 	return slices.ContainsFunc(m.sentences, func(s sentence) bool { return s.key == key })
 }
 
-// Sentences lists the catalogue's keys, those with the most fixed text first.
-func (m *Messages) Sentences() []string {
-	list := make([]string, 0, len(m.sentences))
-	for i := range m.sentences {
-		list = append(list, m.sentences[i].key)
-	}
-	return list
-}
-
 var verb = regexp.MustCompile(`%[-+# 0]*\d*(?:\.\d+)?[a-zA-Z%]`)
 
 // Key makes a catalogue's key of a format of package fmt: its verbs become {1}, {2}, ….

@@ -16,7 +16,7 @@ import (
 	"github.com/amblecrawl/amble/analyze/text"
 )
 
-// Check proves that a catalogue has each sentence of the package in the working folder, and none that is not there.
+// Check proves that a catalogue has each sentence of the package in the working folder.
 func Check(t *testing.T, m *text.Messages, skip ...string) {
 	t.Helper()
 	list, err := Of(".", skip...)
@@ -26,11 +26,6 @@ func Check(t *testing.T, m *text.Messages, skip ...string) {
 	for _, s := range list {
 		if !m.Knows(s) {
 			t.Errorf("messages.json does not say in other languages: %s", s)
-		}
-	}
-	for _, s := range m.Sentences() {
-		if sentence.MatchString(s) && strings.HasSuffix(s, ".") && !slices.Contains(list, s) {
-			t.Errorf("messages.json has a sentence that nothing reports: %s", s)
 		}
 	}
 }

@@ -60,6 +60,7 @@ bench-frontier: ## ten million URLs in each store: bytes of heap each, peak memo
 
 bench-repeats: ## 20 crawls of 300 pages and 3 of 20,000: nothing asked for twice, nothing that robots.txt disallows
 	AMBLE_REPEATS=20000 go test -count 1 -timeout 30m -run NothingIsAskedForTwice -v .
+
 sarif-check: ## the SARIF that reports write, against the published schema; FILES="x.sarif" for more
 	.ci/sarif $(FILES)
 

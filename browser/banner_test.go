@@ -146,6 +146,9 @@ func TestBannersCases(t *testing.T) {
 	choice.Close(t, nil)
 	kept.Close(t, nil)
 	t.Logf("refused on %d", refused)
+	if refused < 15 {
+		t.Errorf("a refusal is recorded on %d pages only", refused)
+	}
 }
 
 func (s consentState) String() string {

@@ -22,6 +22,7 @@ type recordingGate struct {
 	open   int
 	advise func(path string, f amble.Feedback) amble.Advice
 	delay  time.Duration
+	refuse string // a path that does not pass
 }
 
 func (g *recordingGate) Pass(ctx context.Context, u *url.URL, kind amble.Kind) (func(amble.Feedback) amble.Advice, error) {
@@ -31,6 +32,9 @@ func (g *recordingGate) Pass(ctx context.Context, u *url.URL, kind amble.Kind) (
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		}
+	}
+	if g.refuse != "" && u.Path == g.refuse {
+		return nil, &amble.Error{Op: "robots", Kind: amble.ErrDisallowed}
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()

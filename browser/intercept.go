@@ -255,14 +255,15 @@ func (l *load) isSharedWorker(e fetch.EventRequestPaused) bool {
 func (l *load) passGate(e fetch.EventRequestPaused, u *url.URL) {
 	l.watch(u)
 	l.wait(1)
-	done, err := l.req.Gate.Pass(l.ctx, u, amble.KindResource)
+	done, err := l.req.Gate.Pass(l.files, u, amble.KindResource)
 	l.wait(-1)
-	if err != nil {
-		l.fail(e, gateReason(err))
-		return
-	}
 	l.mu.Lock()
 	stop := l.stop
+	if err != nil {
+		l.mu.Unlock()
+		l.fail(e, or(stop, gateReason(err)))
+		return
+	}
 	if l.ctx.Err() != nil {
 		stop = "the page is done"
 	}
@@ -340,6 +341,7 @@ func (l *load) resourceAnswer(e fetch.EventRequestPaused) {
 	case advice.StopPage, !advice.Retry, l.second && l.throttled > maxRefusals:
 		l.stop = "the server asked for less: " + or(advice.Reason, strconv.Itoa(status))
 		l.addProblem("remaining files not asked for: " + l.stop)
+		l.noMore()
 	case !l.second:
 		l.stop, l.putOff = "the page is loaded once more", true
 		l.kick()

@@ -26,6 +26,8 @@ type load struct {
 	start  time.Time
 	ctx    context.Context // ends with the load; all that waits on its behalf waits on it
 	cancel context.CancelCauseFunc
+	files  context.Context // ends when no more files of the page are asked for, with stop as the reason
+	noMore context.CancelFunc
 
 	answered chan struct{} // closed when the document's answer is decided
 	wake     chan struct{} // something happened that may end the wait
@@ -119,6 +121,7 @@ func newLoad(t *tab, req *amble.Request, second bool) *load {
 // run loads the page.
 func (l *load) run(ctx context.Context) (*amble.Response, error) {
 	l.ctx, l.cancel = context.WithCancelCause(ctx)
+	l.files, l.noMore = context.WithCancel(l.ctx)
 	defer l.end()
 	c := l.chrome
 	c.addFrame(l.frame, l)

@@ -58,6 +58,7 @@ func hostile(t testing.TB) string {
 // TestHostilePages: whatever a page does, it ends within its budget with a typed outcome, and the page after it is
 // unharmed.
 func TestHostilePages(t *testing.T) {
+	t.Parallel() // it mostly waits
 	base := hostile(t)
 	r := newRenderer(t, func(r *Renderer) {
 		r.Limits.Settle, r.Limits.Page, r.Limits.Nodes = 4*time.Second, 6*time.Second, 50_000

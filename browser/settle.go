@@ -130,6 +130,7 @@ func (l *load) overBytes() bool {
 	if l.stop == "" {
 		l.stop = fmt.Sprintf("over the limit of %d bytes of a page", l.limits.Bytes)
 		l.addProblem(l.stop)
+		l.noMore()
 	}
 	return true
 }

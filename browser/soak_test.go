@@ -24,7 +24,7 @@ import (
 // open dialogs without end.
 type soakSite struct {
 	r      *Renderer
-	every  int // 50; less when few pages are loaded
+	every  int // 50; more when no harm is done
 	mu     sync.Mutex
 	harmed map[string]bool // what was done once is not done again
 }
@@ -123,7 +123,7 @@ func (s *soakSite) strike(path string, kill bool) {
 // survived.
 func TestSoak(t *testing.T) {
 	pages, _ := strconv.Atoi(os.Getenv("AMBLE_SOAK"))
-	t.Run("hostile", func(t *testing.T) { soak(t, or(pages, 64), true) })
+	t.Run("hostile", func(t *testing.T) { soak(t, or(pages, 60), true) })
 	if pages > 0 {
 		// The same without harm, in one and the same browser: what a kill would hide.
 		t.Run("calm", func(t *testing.T) { soak(t, pages/2, false) })
@@ -136,7 +136,7 @@ func soak(t *testing.T, pages int, hostile bool) {
 	dir := t.TempDir()
 	r := &Renderer{Agent: testAgent, Addresses: amble.LoopbackOnly(), TempDir: dir, Tabs: 3, Limits: Limits{Settle: 4 * time.Second, Page: 10 * time.Second},
 		Capture: Capture{Accessibility: true}}
-	site := &soakSite{r: r, every: min(50, pages/2), harmed: map[string]bool{}}
+	site := &soakSite{r: r, every: min(50, pages), harmed: map[string]bool{}}
 	if !hostile {
 		site.every = pages * 10
 		r.RecyclePages, r.RecycleBytes = amble.Unlimited, amble.Unlimited
@@ -195,8 +195,9 @@ func soak(t *testing.T, pages int, hostile bool) {
 	server.Close()
 	nothingLeft(t, dir)
 	goleak.VerifyNone(t, ignore)
-	blocks := medians(samples)
-	t.Logf("memory of the process tree, median MB of each 100 pages: %v", blocks)
+	blocks := medians(samples, func(s memorySample) int64 { return s.tree })
+	t.Logf("memory of the process tree, median MB of each 100 pages: %v; of this process alone: %v", blocks,
+		medians(samples, func(s memorySample) int64 { return s.own }))
 	if len(blocks) < 8 {
 		return // too short to tell
 	}
@@ -207,10 +208,9 @@ func soak(t *testing.T, pages int, hostile bool) {
 	}
 }
 
-// memorySample is the memory of all our processes when so many pages were done.
+// memorySample is the memory of all our processes, and of this one, when so many pages were done.
 type memorySample struct {
-	page  int64
-	bytes int64
+	page, tree, own int64
 }
 
 // watchMemory samples until the returned function is called.
@@ -223,7 +223,8 @@ func watchMemory(t *testing.T, page *atomic.Int64) func() []memorySample {
 		for {
 			select {
 			case <-ticker.C:
-				out = append(out, memorySample{page.Load(), treeMemory()})
+				own, _ := residentBytes(os.Getpid())
+				out = append(out, memorySample{page.Load(), treeMemory(), own})
 			case <-stop:
 				result <- out
 				return
@@ -270,11 +271,11 @@ func treeMemory() (sum int64) {
 }
 
 // medians of memory in MB for each 100 pages.
-func medians(samples []memorySample) (out []int64) {
+func medians(samples []memorySample, of func(memorySample) int64) (out []int64) {
 	byBlock := map[int64][]int64{}
 	last := int64(0)
 	for _, s := range samples {
-		byBlock[s.page/100] = append(byBlock[s.page/100], s.bytes>>20)
+		byBlock[s.page/100] = append(byBlock[s.page/100], of(s)>>20)
 		last = max(last, s.page/100)
 	}
 	for block := range last + 1 {

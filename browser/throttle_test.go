@@ -39,6 +39,7 @@ const throttledFiles = 16
 // product's own.
 func TestThrottledFiles(t *testing.T) {
 	needBrowser(t)
+	t.Parallel() // it mostly waits
 	tests := []throttled{
 		{"S17 429", "150r/m", 3, 4, 429, false, checkSlowedDown},
 		{"S17 503", "150r/m", 3, 4, 503, false, checkSlowedDown},

@@ -151,7 +151,7 @@ type Exchange struct {
 	Decoded   int64
 	Start     time.Duration // from the navigation
 	Took      time.Duration
-	FromCache bool
+	FromCache bool // the content; the server may have been asked whether it still holds
 	Proto     string
 	// CacheControl and Expires are the answer's headers of that name; empty when there are none.
 	CacheControl, Expires string

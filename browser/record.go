@@ -28,6 +28,7 @@ type flight struct {
 	counts  bool // a page is not at rest while it is under way
 	details *network.SecurityDetails
 	timing  *network.ResourceTiming
+	head    int64 // bytes of the answer's head, over the wire
 }
 
 // maxFlights bounds what is remembered of a page's requests.
@@ -88,6 +89,7 @@ func (f *flight) answered(r *network.Response) {
 	f.CacheControl, f.Expires = header(r.Headers, "Cache-Control"), header(r.Headers, "Expires")
 	f.FromCache = f.FromCache || r.FromDiskCache
 	f.details, f.timing = r.SecurityDetails, r.Timing
+	f.head = int64(r.EncodedDataLength)
 }
 
 // header gives a header's value, whatever its case; empty when it is not there.
@@ -137,6 +139,9 @@ func (l *load) finished(e network.EventLoadingFinished) {
 	if f := l.flights[e.RequestID]; f != nil {
 		f.end(float64(e.Timestamp))
 		f.Encoded = int64(e.EncodedDataLength)
+		if f.Decoded > 0 && f.Encoded > 0 && f.Encoded <= f.head {
+			f.FromCache = true // asked for, and not changed: only a head came
+		}
 		l.busy = time.Now()
 	}
 	l.mu.Unlock()

@@ -22,7 +22,7 @@ import (
 // wire both ways. Everything is GET, and no process of the browser talks to anything but our proxies, by TCP or UDP:
 // what Chrome would say on its own account is dropped and counted.
 func TestTraffic(t *testing.T) {
-	const pages, files = 12, 6
+	const pages, files = 8, 6
 	eachBrowser(t, func(t *testing.T, path string) {
 		dir := realsite.Folder(t)
 		for n := range pages {

@@ -14,6 +14,7 @@ import (
 	cdpbrowser "github.com/chromedp/cdproto/browser"
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/fetch"
+	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/systeminfo"
 	"github.com/chromedp/cdproto/target"
 	"github.com/chromedp/chromedp"
@@ -175,7 +176,12 @@ func (c *chrome) prepare(ctx context.Context) error {
 	}
 	c.shell = c.shell || strings.Contains(version.Product, "Headless")
 	if !c.r.off.noIntercept {
-		all := []*fetch.RequestPattern{{URLPattern: "*", RequestStage: fetch.RequestStageRequest}, {URLPattern: "*", RequestStage: fetch.RequestStageResponse}}
+		// Answers are held for documents only, where something is decided before they are shown. How files are answered is
+		// heard from the network events, at half the cost: nothing is decided about what was sent already.
+		all := []*fetch.RequestPattern{
+			{URLPattern: "*", RequestStage: fetch.RequestStageRequest},
+			{URLPattern: "*", ResourceType: network.ResourceTypeDocument, RequestStage: fetch.RequestStageResponse},
+		}
 		if _, err := cdp.Call(ctx, c.conn.browser, fetch.Enable, fetch.EnableParams{Patterns: all, HandleAuthRequests: new(true)}); err != nil {
 			return err
 		}

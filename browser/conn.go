@@ -137,6 +137,7 @@ type session struct {
 type event struct {
 	method string
 	params jsonv2.Value
+	reach  chan struct{} // instead: closed when the events before it are handled
 }
 
 // handlers are the events that a session listens to; others are dropped undecoded.
@@ -170,6 +171,23 @@ func (s *session) push(e event) {
 	}
 }
 
+// reach waits until the events that have come so far are handled: sessions are not in step with each other.
+func (s *session) reach(ctx context.Context) {
+	mark := make(chan struct{})
+	s.mu.Lock()
+	s.queue = append(s.queue, event{reach: mark})
+	s.mu.Unlock()
+	select {
+	case s.wake <- struct{}{}:
+	default:
+	}
+	select {
+	case <-mark:
+	case <-s.done:
+	case <-ctx.Done():
+	}
+}
+
 func (s *session) pump() {
 	for {
 		s.mu.Lock()
@@ -177,6 +195,10 @@ func (s *session) pump() {
 		s.queue = nil
 		s.mu.Unlock()
 		for _, e := range queue {
+			if e.reach != nil {
+				close(e.reach)
+				continue
+			}
 			s.on[e.method](e.params)
 		}
 		if len(queue) > 0 {

@@ -125,6 +125,72 @@ func TestGateOfFiles(t *testing.T) {
 	}
 }
 
+// TestGateOfForeignFiles: the gate hears how files of other sites were answered, also what the page itself is not shown
+// (a picture that is text), and each hop of a redirect.
+func TestGateOfForeignFiles(t *testing.T) {
+	other := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/hop":
+			http.Redirect(w, r, "/there", http.StatusFound)
+		case "/busy":
+			w.Header().Set("Retry-After", "7")
+			w.Header().Set("X-Content-Type-Options", "nosniff")
+			html(w, "not a picture")
+		case "/there":
+			w.WriteHeader(http.StatusGone)
+		}
+	}))
+	server := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		html(w, `<!doctype html><h1>x</h1><img src="%[1]s/hop"><script>fetch('%[1]s/busy').catch(() => 0)</script><img src="%[1]s/busy?2">`, other.URL) // another port is another origin
+	}))
+	heard := map[string]int{}
+	gate := &recordingGate{advise: func(path string, f amble.Feedback) amble.Advice {
+		if path == "/busy" && f.Header.Get("Retry-After") != "7" {
+			t.Errorf("%s: %d %v %v", path, f.Status, f.Header, f.Err)
+		}
+		heard[fmt.Sprint(path, " ", f.Status)]++
+		return amble.Advice{}
+	}}
+	fetchWith(t, newRenderer(t, nil), server.URL+"/", gate)
+	gate.mu.Lock()
+	defer gate.mu.Unlock()
+	if heard["/hop 302"] != 1 || heard["/there 410"] != 1 || heard["/busy 200"] != 2 || gate.open != 0 {
+		t.Errorf("heard %v, %d open", heard, gate.open)
+	}
+}
+
+// TestGateOfCachedFiles: what the browser has kept is no request to the server, as the gate is told.
+func TestGateOfCachedFiles(t *testing.T) {
+	server := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Cache-Control", "max-age=3600")
+		if r.URL.Path == "/once" {
+			w.Header().Set("Content-Type", "application/json")
+			fmt.Fprint(w, "{}")
+			return
+		}
+		html(w, `<!doctype html><h1>x</h1><script>fetch('/once').then(r => r.json())</script>`)
+	}))
+	var sent, unsent int
+	gate := &recordingGate{advise: func(path string, f amble.Feedback) amble.Advice {
+		switch {
+		case path != "/once":
+		case f.Unsent:
+			unsent++
+		default:
+			sent++
+		}
+		return amble.Advice{}
+	}}
+	r := newRenderer(t, nil)
+	fetchWith(t, r, server.URL+"/1", gate)
+	fetchWith(t, r, server.URL+"/2", gate)
+	gate.mu.Lock()
+	defer gate.mu.Unlock()
+	if sent != 1 || unsent != 1 || gate.open != 0 {
+		t.Errorf("%d sent, %d from the cache, %d open", sent, unsent, gate.open)
+	}
+}
+
 // TestWaitForPace: time at the gate counts neither against the page's limits nor as its coming to rest.
 func TestWaitForPace(t *testing.T) {
 	server := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

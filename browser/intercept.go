@@ -64,7 +64,7 @@ func (c *chrome) proceed(l *load, e fetch.EventRequestPaused) {
 		}
 		if err := l.switchedOff(u); err != nil { // since it passed the gate
 			l.cutOff(u, err)
-			l.takeBack(e.RequestID)
+			l.takeBack(e.NetworkID)
 			l.fail(e, gateReason(err))
 			return
 		}
@@ -151,8 +151,8 @@ func (l *load) paused(e fetch.EventRequestPaused) {
 	switch {
 	case isAnswer(e) && l.isDocument(e) && l.isFirst(e):
 		go l.documentAnswer(e)
-	case isAnswer(e):
-		l.resourceAnswer(e)
+	case isAnswer(e): // of a frame
+		l.chrome.proceed(l, e)
 	case l.isDocument(e):
 		l.documentRequest(e)
 	default:
@@ -254,6 +254,7 @@ func (l *load) isSharedWorker(e fetch.EventRequestPaused) bool {
 // passGate waits at the crawl's gate for a file of the page.
 func (l *load) passGate(e fetch.EventRequestPaused, u *url.URL) {
 	l.watch(u)
+	l.tab.main.reach(l.ctx) // answers that came before this request may have ended the page's requests
 	l.wait(1)
 	done, err := l.req.Gate.Pass(l.files, u, amble.KindResource)
 	l.wait(-1)
@@ -268,7 +269,7 @@ func (l *load) passGate(e fetch.EventRequestPaused, u *url.URL) {
 		stop = "the page is done"
 	}
 	if stop == "" {
-		l.passes[e.RequestID] = &pass{done: done, sent: time.Now(), url: e.Request.URL}
+		l.passes[e.NetworkID] = append(l.passes[e.NetworkID], &pass{done: done, sent: time.Now(), url: e.Request.URL})
 	}
 	l.mu.Unlock()
 	if stop != "" {
@@ -309,30 +310,54 @@ func gateReason(err error) string {
 // longer wait, before its remaining files are left alone (S18: a couple of times).
 const maxRefusals = 2
 
+// take returns the oldest pass of a request that has heard nothing yet, or nil.
+func (l *load) take(id network.RequestID) *pass {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	hops := l.passes[id]
+	if len(hops) == 0 || id == "" {
+		return nil
+	}
+	if len(hops) == 1 {
+		delete(l.passes, id)
+	} else {
+		l.passes[id] = hops[1:]
+	}
+	return hops[0]
+}
+
+// resourceFailed tells the gate that a file was not answered.
+func (l *load) resourceFailed(e network.EventLoadingFailed) {
+	p := l.take(e.RequestID)
+	switch {
+	case p == nil:
+	case e.Canceled:
+		p.done(amble.Feedback{Err: errEnded})
+	default:
+		p.done(amble.Feedback{Err: netError(e.ErrorText)})
+	}
+}
+
 // resourceAnswer tells the gate how a file was answered. When the server puts a file off, the page is loaded once more, if
 // the crawl's rules say so; its files then wait at the gate as long as the server asked (S17). After that the page's
-// remaining files are left alone (S18, S19).
-func (l *load) resourceAnswer(e fetch.EventRequestPaused) {
-	l.mu.Lock()
-	p := l.passes[e.RequestID]
-	delete(l.passes, e.RequestID)
-	l.mu.Unlock()
-	defer l.chrome.proceed(l, e)
+// remaining files are left alone (S18, S19). An answer from the browser's cache was no request.
+func (l *load) resourceAnswer(id network.RequestID, status int, header network.Headers, cached bool) {
+	p := l.take(id)
 	if p == nil {
 		return
 	}
-	if e.ResponseErrorReason != "" {
-		p.done(amble.Feedback{Err: netError(e.ResponseErrorReason), Unsent: e.ResponseErrorReason == network.ErrorReasonBlockedByClient})
+	h := make(http.Header, len(header))
+	for name, value := range header {
+		if text, ok := value.(string); ok {
+			for line := range strings.SplitSeq(text, "\n") {
+				h.Add(name, line)
+			}
+		}
+	}
+	advice := p.done(amble.Feedback{Status: status, Header: h, Latency: time.Since(p.sent), Addr: l.remote(p.url), Unsent: cached})
+	if !amble.Throttled(status, h) {
 		return
 	}
-	header := headerOf(e.ResponseHeaders)
-	status := int(e.ResponseStatusCode)
-	feedback := amble.Feedback{Status: status, Header: header, Latency: time.Since(p.sent), Addr: l.remote(e.Request.URL)}
-	if !amble.Throttled(status, header) {
-		l.hear(e.NetworkID, p, feedback)
-		return
-	}
-	advice := p.done(feedback)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.throttled++

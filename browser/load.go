@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/chromedp/cdproto/cdp"
-	"github.com/chromedp/cdproto/fetch"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/page"
 
@@ -43,10 +42,9 @@ type load struct {
 	redirectWhy string
 	askedWhy    map[string]string // reasons of navigations that the page asked for, by URL
 
-	passes    map[fetch.RequestID]*pass   // requests under way that passed the gate
-	heard     map[network.RequestID]heard // answers that the gate has not been told yet
-	servers   map[string]watched          // that the page asks something of
-	requests  int                         // that the page made
+	passes    map[network.RequestID][]*pass // requests under way that passed the gate: hops of one have one id
+	servers   map[string]watched            // that the page asks something of
+	requests  int                           // that the page made
 	refusals  int
 	second    bool   // the page is loaded once more
 	throttled int    // files answered "not now"
@@ -109,8 +107,8 @@ func newLoad(t *tab, req *amble.Request, second bool) *load {
 	l := &load{
 		tab: t, chrome: t.site.chrome, req: req, limits: t.site.chrome.r.Limits.withDefaults(), start: time.Now(), second: second,
 		answered: make(chan struct{}), wake: make(chan struct{}, 1), frame: cdp.FrameID(t.target),
-		askedWhy: map[string]string{}, passes: map[fetch.RequestID]*pass{}, flights: map[network.RequestID]*flight{},
-		heard: map[network.RequestID]heard{}, servers: map[string]watched{},
+		askedWhy: map[string]string{}, passes: map[network.RequestID][]*pass{}, flights: map[network.RequestID]*flight{},
+		servers: map[string]watched{},
 	}
 	if t.site.proxy != nil {
 		l.bytes = t.site.proxy.Received()
@@ -281,14 +279,15 @@ func (l *load) end() {
 	l.cancel(errEnded)
 	l.mu.Lock()
 	passes, servers := l.passes, l.servers
-	l.passes, l.servers = map[fetch.RequestID]*pass{}, map[string]watched{}
+	l.passes, l.servers = map[network.RequestID][]*pass{}, map[string]watched{}
 	l.mu.Unlock()
 	for _, w := range servers {
 		w.leave()
 	}
-	l.flushHeard(0)
-	for _, p := range passes {
-		p.done(amble.Feedback{Err: errEnded})
+	for _, hops := range passes {
+		for _, p := range hops {
+			p.done(amble.Feedback{Err: errEnded})
+		}
 	}
 }
 

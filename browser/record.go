@@ -35,11 +35,11 @@ type flight struct {
 const maxFlights = 5000
 
 func (l *load) willSend(e network.EventRequestWillBeSent) {
-	if e.RedirectResponse != nil {
-		l.source(e.RequestID, e.RedirectResponse.FromDiskCache)
-	}
 	if strings.HasPrefix(e.Request.URL, "data:") {
 		return
+	}
+	if r := e.RedirectResponse; r != nil && !e.RedirectHasExtraInfo { // the server was not heard: from the cache
+		l.resourceAnswer(e.RequestID, int(r.Status), r.Headers, r.FromDiskCache)
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -108,7 +108,9 @@ func (f *flight) end(at float64) {
 }
 
 func (l *load) received(e network.EventResponseReceived) {
-	l.source(e.RequestID, e.Response.FromDiskCache)
+	if !e.HasExtraInfo { // the server was not heard: from the cache
+		l.resourceAnswer(e.RequestID, int(e.Response.Status), e.Response.Headers, e.Response.FromDiskCache)
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if f := l.flights[e.RequestID]; f != nil {
@@ -149,6 +151,7 @@ func (l *load) finished(e network.EventLoadingFinished) {
 }
 
 func (l *load) failed(e network.EventLoadingFailed) {
+	l.resourceFailed(e)
 	l.mu.Lock()
 	if f := l.flights[e.RequestID]; f != nil {
 		f.end(float64(e.Timestamp))

@@ -86,7 +86,6 @@ func (l *load) settle() (amble.Settled, error) {
 		}
 		select {
 		case <-ticker.C:
-			l.flushHeard(time.Second)
 			if ping != nil && !waiting && time.Since(pinged) > l.signOfLife() {
 				if !l.letGo() {
 					return amble.Settled{}, ErrHung

@@ -148,6 +148,9 @@ func (t *tab) listenShared(s *session) {
 	})
 	handle(s, network.RequestWillBeSent, func(e network.EventRequestWillBeSent) { t.with(func(l *load) { l.willSend(e) }) })
 	handle(s, network.ResponseReceived, func(e network.EventResponseReceived) { t.with(func(l *load) { l.received(e) }) })
+	handle(s, network.ResponseReceivedExtraInfo, func(e network.EventResponseReceivedExtraInfo) {
+		t.with(func(l *load) { l.resourceAnswer(e.RequestID, int(e.StatusCode), e.Headers, false) })
+	})
 	handle(s, network.DataReceived, func(e network.EventDataReceived) { t.with(func(l *load) { l.data(e) }) })
 	handle(s, network.RequestServedFromCache, func(e network.EventRequestServedFromCache) {
 		t.with(func(l *load) { l.cached(e.RequestID) })

@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/url"
-	"time"
 
-	"github.com/chromedp/cdproto/fetch"
 	"github.com/chromedp/cdproto/network"
 
 	"github.com/amblecrawl/amble"
@@ -67,65 +65,16 @@ func (l *load) cutOff(u *url.URL, why error) {
 	l.kick()
 }
 
-// heard is an answer of which it is not known yet whether the server gave it, or the browser's cache.
-type heard struct {
-	pass     *pass
-	feedback amble.Feedback
-	at       time.Time
-}
-
-// hear tells the gate of an answer once its source is known, which an event says that follows.
-func (l *load) hear(id network.RequestID, p *pass, f amble.Feedback) {
-	l.mu.Lock()
-	before, again := l.heard[id]
-	known := id == "" || l.ctx.Err() != nil
-	if !known {
-		l.heard[id] = heard{p, f, time.Now()}
-	}
-	l.mu.Unlock()
-	if again {
-		before.pass.done(before.feedback)
-	}
-	if known {
-		p.done(f)
-	}
-}
-
-// source says where an answer came from. One from the cache was no request.
-func (l *load) source(id network.RequestID, cached bool) {
-	l.mu.Lock()
-	h, ok := l.heard[id]
-	delete(l.heard, id)
-	l.mu.Unlock()
-	if ok {
-		h.feedback.Unsent = cached
-		h.pass.done(h.feedback)
-	}
-}
-
-// flushHeard tells the gate of answers whose event does not come.
-func (l *load) flushHeard(age time.Duration) {
-	l.mu.Lock()
-	var late []heard
-	for id, h := range l.heard {
-		if time.Since(h.at) >= age {
-			late = append(late, h)
-			delete(l.heard, id)
-		}
-	}
-	l.mu.Unlock()
-	for _, h := range late {
-		h.pass.done(h.feedback)
-	}
-}
-
 // takeBack tells the gate that a request which had passed was not sent after all.
-func (l *load) takeBack(id fetch.RequestID) {
+func (l *load) takeBack(id network.RequestID) {
 	l.mu.Lock()
-	p := l.passes[id]
-	delete(l.passes, id)
+	var last *pass
+	if hops := l.passes[id]; len(hops) > 0 {
+		last = hops[len(hops)-1]
+		l.passes[id] = hops[:len(hops)-1]
+	}
 	l.mu.Unlock()
-	if p != nil {
-		p.done(amble.Feedback{Unsent: true})
+	if last != nil {
+		last.done(amble.Feedback{Unsent: true})
 	}
 }

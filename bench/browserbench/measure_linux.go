@@ -23,7 +23,11 @@ type Usage struct {
 	Wall    time.Duration // until the first process ended
 	Peak    int64         // bytes: the most anonymous memory that all had together
 	Samples []Sample      // the memory over time
-	Exit    int           // of the first process
+
+	// Kinds is the CPU time by kind of process ("renderer", "gpu-process", …; a program's name where Chrome says none), as
+	// far as samples saw it: the last moments of short-lived processes are missing.
+	Kinds map[string]time.Duration
+	Exit  int // of the first process
 }
 
 // Sample is the memory of the tree at one time.
@@ -77,7 +81,7 @@ func MeasureMain(args []string) error {
 	if err != nil {
 		return err
 	}
-	w := &watch{first: p.Pid, stop: make(chan struct{})}
+	w := &watch{first: p.Pid, stop: make(chan struct{}), cpu: map[int]time.Duration{}, kinds: map[int]string{}}
 	var sampling sync.WaitGroup
 	sampling.Go(w.run)
 	timer := time.AfterFunc(limit, func() { killTree(os.Getpid()) })
@@ -104,7 +108,10 @@ func MeasureMain(args []string) error {
 	}
 	close(w.stop)
 	sampling.Wait()
-	u.Own, u.Peak, u.Samples = w.own, w.peak, w.samples
+	u.Own, u.Peak, u.Samples, u.Kinds = w.cpu[w.first], w.peak, w.samples, map[string]time.Duration{}
+	for pid, cpu := range w.cpu {
+		u.Kinds[w.kinds[pid]] += cpu
+	}
 	return json.NewEncoder(os.Stdout).Encode(u)
 }
 
@@ -121,7 +128,8 @@ func becomeSubreaper() error {
 type watch struct {
 	first   int
 	stop    chan struct{}
-	own     time.Duration
+	cpu     map[int]time.Duration
+	kinds   map[int]string
 	peak    int64
 	samples []Sample
 }
@@ -138,11 +146,14 @@ func (w *watch) run() {
 		sum := int64(0)
 		for _, pid := range descendants(os.Getpid()) {
 			sum += anonymous(pid)
+			if cpu := cpuOf(pid); cpu > 0 {
+				w.cpu[pid] = cpu
+			}
+			if kind := kindOf(pid); kind != "" {
+				w.kinds[pid] = kind
+			}
 		}
 		w.peak = max(w.peak, sum)
-		if own := cpuOf(w.first); own > 0 {
-			w.own = own
-		}
 		w.samples = append(w.samples, Sample{time.Now(), sum})
 	}
 }
@@ -175,6 +186,21 @@ func stat(name string) (pid int, fields []string) {
 	number, _, _ := strings.Cut(string(data), " ")
 	pid, _ = strconv.Atoi(number)
 	return pid, strings.Fields(string(data)[strings.LastIndexByte(string(data), ')')+1:])
+}
+
+// kindOf is what Chrome calls a process of its own, or a program's name.
+func kindOf(pid int) string {
+	data, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
+	args := strings.FieldsFunc(string(data), func(r rune) bool { return r == 0 || r == ' ' })
+	for _, arg := range args {
+		if kind, ok := strings.CutPrefix(arg, "--type="); ok {
+			return kind
+		}
+	}
+	if len(args) == 0 {
+		return "" // it has ended
+	}
+	return filepath.Base(args[0])
 }
 
 // cpuOf is the time that a process used so far, its children left out.

@@ -14,6 +14,7 @@ type Usage struct {
 	Peak           int64
 	Samples        []Sample
 	Exit           int
+	Kinds          map[string]time.Duration
 }
 
 // Sample is the memory of the tree at one time.

@@ -79,12 +79,15 @@ func Main(args []string) error {
 	}
 	for round := range o.rounds {
 		for _, c := range chosen {
-			r, _, err := o.once(c, o.pagesOf(c))
+			r, m, err := o.once(c, o.pagesOf(c))
 			if err != nil {
 				return err
 			}
 			fmt.Fprintf(os.Stderr, "round %d: %-14s %6.2f CPU s (client %.2f), %6.2f s, %4d MB, %d requests %s\n", round+1, c.name,
 				r.CPU.Seconds(), r.Own.Seconds(), r.Wall.Seconds(), r.Peak>>20, r.Counts.Requests, r.Error)
+			if o.verbose {
+				fmt.Fprintf(os.Stderr, "  %v\n", m.usage.Kinds)
+			}
 			results = append(results, r)
 			if err := addRecord(o.record, r); err != nil {
 				return err

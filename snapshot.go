@@ -25,6 +25,10 @@ type Snapshot struct {
 	Listeners []Listener   // who waits for events, when asked for; nil otherwise
 	Keyboard  *Keyboard    // what pressing Tab did, when asked for; nil otherwise
 
+	// Zoomed is the page in windows of 640 by 512 and of 320 by 256 pixels, as people see it at 200 % and 400 %, when asked
+	// for. Only URL, Viewport, Nodes, StyleNames and Frames are set; frames of other processes are missing.
+	Zoomed []*Snapshot
+
 	Requests []Exchange // what the page loaded, in order of start
 	Console  []ConsoleMessage
 	Issues   []BrowserIssue

@@ -123,6 +123,9 @@ func (l *load) capture(settled amble.Settled) (*amble.Snapshot, error) {
 	}
 	l.scripts(snap)
 	if l.tree != nil {
+		if r.Zoom {
+			l.try("the zoomed page", func(ctx context.Context) error { return l.zoom(ctx, snap) })
+		}
 		l.keyboard(snap, r.Keyboard) // last: it changes the page
 	}
 	if err := l.lastWords(); err != nil {

@@ -64,6 +64,7 @@ type Renderer struct {
 	Screenshot ScreenshotPolicy // zero: none
 	Scripts    []Script         // programs that look at each page after all that; nil: none
 	Keyboard   KeyboardPolicy   // whether Tab is pressed; zero: nothing is pressed
+	Zoom       bool             // show each page again as at 200 % and 400 % (Snapshot.Zoomed)
 
 	// RenderErrors renders also pages answered with 4xx or 5xx. Off, such an answer comes back with its body alone.
 	RenderErrors bool

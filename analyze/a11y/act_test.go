@@ -125,6 +125,11 @@ var disputedStatic = map[string]string{
 	"off6ek/895a754e85f4fbc8e11cea52295381f41eb384ca": "three words: too little to tell a language without a dictionary: cantTell",
 	"ucwvc8/c4eaf50df4fa37f931374c74ac369a018b780ec6": "six words: too little to tell a language without a dictionary: cantTell",
 	"ucwvc8/864ccfb9bdb2c7f797602c5e4f25d1a0ad2aad7c": "four words: too little to tell a language without a dictionary: cantTell",
+	"fd3a94/8dc58c481c594488a331cd267974a324b97c9c98": "the links lead to other hosts, which a check must not ask: cantTell",
+	"fd3a94/ef75d42424140b163d7939aacc6a80c8dbc8816a": "one page for both links; what differs is up to its script: cantTell",
+	"fd3a94/f92350be3a294ad1a41de6d7202f09bdd4e5d6c0": "one page for both links; what differs is up to its script: cantTell",
+	"fd3a94/7ebe961dbb4fb0e259fc3bc98a8f048170b063af": "one page for both links; what differs is up to its script: cantTell",
+	"ffbc54/bd5c8ee943fe77cf5cd46ce0e810bd949b537050": "whether the controls switch the shortcut off shows only when somebody uses them: cantTell",
 	"b20e66/f34241fb3e5b4e23fa3813f2f29ddb7227a79c65": "the links lead to other hosts, which a check must not ask: cantTell",
 }
 

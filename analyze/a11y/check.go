@@ -3,6 +3,7 @@ package a11y
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"strings"
 
@@ -32,7 +33,8 @@ type Options struct {
 
 // CheckHTML judges a page by its HTML alone: the static form. contentType is the media type of the answer; "" stands for
 // text/html. XML documents (SVG, XHTML) are read as XML. Rules that need a browser are untested, and what cannot be
-// decided without layout is cantTell. It is safe for concurrent use and ends soon after ctx does.
+// decided without layout is cantTell. A page
+// that nests deeper than 512 elements is an error. It is safe for concurrent use and ends soon after ctx does.
 func CheckHTML(ctx context.Context, body []byte, pageURL, contentType string, opts *Options) (*Report, error) {
 	media := strings.ToLower(strings.TrimSpace(strings.SplitN(contentType, ";", 2)[0]))
 	var root *html.Node
@@ -40,7 +42,7 @@ func CheckHTML(ctx context.Context, body []byte, pageURL, contentType string, op
 	if media == "image/svg+xml" || strings.HasSuffix(media, "+xml") || media == "text/xml" || media == "application/xml" {
 		root, err = dom.ParseXML(body)
 		if root == nil {
-			return nil, err
+			return nil, fmt.Errorf("a11y: the page cannot be read as XML: %w", err)
 		}
 	} else {
 		var r io.Reader = bytes.NewReader(body)
@@ -48,7 +50,7 @@ func CheckHTML(ctx context.Context, body []byte, pageURL, contentType string, op
 			r = u
 		}
 		if root, err = html.Parse(r); err != nil {
-			return nil, err
+			return nil, fmt.Errorf("a11y: the page cannot be read as HTML: %w", err)
 		}
 	}
 	return CheckNode(ctx, root, pageURL, contentType, opts)
@@ -65,8 +67,8 @@ func CheckNode(ctx context.Context, root *html.Node, pageURL, contentType string
 }
 
 // check runs the rules over a model.
-func check(ctx context.Context, d *dom.Document, opts Options, picture *pixels) (*Report, error) {
-	pg := &page{top: d, docs: d.Documents(), options: opts, memo: map[string]any{}, pixels: picture}
+func check(ctx context.Context, d *dom.Document, opts Options, picture *pixels, zoomed ...*dom.Document) (*Report, error) {
+	pg := &page{ctx: ctx, top: d, docs: d.Documents(), options: opts, memo: map[string]any{}, pixels: picture, zoomed: zoomed}
 	rep := &Report{URL: d.URL, Rendered: d.Rendered}
 	for i := range rules {
 		r := &rules[i]
@@ -84,13 +86,21 @@ func check(ctx context.Context, d *dom.Document, opts Options, picture *pixels) 
 			rep.Outcomes = append(rep.Outcomes, Outcome{Rule: r.ID, Result: amble.Untested, Reason: "the rule needs the pages that this one links to"})
 			continue
 		}
+		if r.Listens && !d.Listened {
+			rep.Outcomes = append(rep.Outcomes, Outcome{Rule: r.ID, Result: amble.Untested, Reason: "the rule needs to know who waits for events: let the browser list them"})
+			continue
+		}
+		if r.Zoomed && pg.zoomedTo(0, reflowWidth) == nil {
+			rep.Outcomes = append(rep.Outcomes, Outcome{Rule: r.ID, Result: amble.Untested, Reason: "the rule needs the page at 400 %: let the browser show it"})
+			continue
+		}
 		p := &pass{rule: r, page: pg, doc: d}
 		r.run(p)
 		p.finish()
 		rep.Outcomes = append(rep.Outcomes, p.out)
 		rep.Findings = append(rep.Findings, p.list...)
 	}
-	return rep, nil
+	return rep, ctx.Err()
 }
 
 func wanted(r *Rule, names []string) bool {

@@ -40,7 +40,7 @@ func TestFaults(t *testing.T) {
 	}))
 	t.Cleanup(server.Close)
 	r := newActRenderer(t, amble.Viewport{}, false)
-	r.Capture.Accessibility = true
+	r.Capture.Accessibility, r.Capture.Listeners, r.Keyboard.Press, r.Zoom = true, true, true, true
 	u, err := url.Parse(server.URL + "/page")
 	if err != nil {
 		t.Fatal(err)

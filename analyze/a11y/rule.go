@@ -1,6 +1,7 @@
 package a11y
 
 import (
+	"context"
 	"strings"
 
 	"github.com/amblecrawl/amble"
@@ -20,10 +21,15 @@ type Rule struct {
 	Styles bool
 	// Linked tells that the rule compares the page with others: without Options.Linked it is untested.
 	Linked bool
+	// Listens tells that the rule needs to know who waits for events: without Snapshot.Listeners it is untested.
+	Listens bool
+	// Zoomed tells that the rule needs the page at 400 %: without Snapshot.Zoomed it is untested.
+	Zoomed bool
 	// BestPractice marks checks that no success criterion demands.
 	BestPractice bool
 
-	run func(*pass)
+	compares bool // with other pages, as far as they are known
+	run      func(*pass)
 }
 
 // Outcome is what a rule said about a page as a whole: the worst of its elements.
@@ -71,18 +77,23 @@ type pass struct {
 
 // page is what all rules share while one page is judged.
 type page struct {
+	ctx     context.Context
 	top     *dom.Document
 	docs    []*dom.Document
 	options Options
 	memo    map[string]any
-	pixels  *pixels // the page's picture; nil without one
+	pixels  *pixels         // the page's picture; nil without one
+	zoomed  []*dom.Document // the page in smaller windows
 }
 
 // each calls f for every element of the page, frames included, in tree order.
 func (p *pass) each(f func(n *dom.Node)) {
 	for _, d := range p.page.docs {
 		p.doc = d
-		for _, n := range d.Nodes {
+		for i, n := range d.Nodes {
+			if i%256 == 0 && p.page.ctx.Err() != nil {
+				break
+			}
 			if n.Kind == dom.ElementKind {
 				f(n)
 			}

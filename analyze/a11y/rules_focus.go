@@ -101,11 +101,9 @@ func motionAlternative(p *pass) {
 		if !listens {
 			continue
 		}
-		for _, n := range d.Nodes {
-			if n.Kind == dom.ElementKind && !disabled(n) && works(n) {
-				p.cannot(n, "The page reacts to the device's motion: whether its controls do the same, or switch it off, needs a person.")
-				return
-			}
+		if n := control(d); n != nil {
+			p.cannot(n, "The page reacts to the device's motion: whether its controls do the same, or switch it off, needs a person.")
+			return
 		}
 		p.fail(d.HTML, "The page reacts to the device's motion, and has no control that could do the same or switch it off.")
 	}

@@ -3,7 +3,6 @@ package a11y
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -12,74 +11,6 @@ import (
 	"github.com/amblecrawl/amble/analyze/a11y/internal/css"
 	"github.com/amblecrawl/amble/analyze/a11y/internal/dom"
 )
-
-// zoomClip: text is not cut off when the page is shown at 640 by 512, which is 1280 by 1024 at 200 % (ACT 59br37). In a
-// larger window what is cut off already fails, and what is not is cantTell.
-func zoomClip(p *pass) {
-	for _, d := range p.page.docs {
-		exact := d.Viewport.W <= 660
-		for _, t := range d.Nodes {
-			if t.Kind != dom.TextKind || t.Facts == nil || !t.Parent.IsHTML() || t.AriaHidden || !css.Visible(t) || len(t.Facts.TextBoxes) == 0 {
-				continue
-			}
-			applies, bad := false, ""
-			var by *dom.Node
-			boxes := slices.Clone(t.Facts.TextBoxes)
-			for a := t.Parent; a != nil && a.Kind == dom.ElementKind && bad == ""; a = a.Parent {
-				x, y := css.Value(a, "overflow-x"), css.Value(a, "overflow-y")
-				hx, hy := x == "hidden" || x == "clip", y == "hidden" || y == "clip"
-				if (x == "auto" || x == "scroll" || y == "auto" || y == "scroll") && a.Facts != nil && a.Facts.HasBox && !a.Is("html", "body") {
-					// What scrolls into view here can be cut off further out only as far as this box is.
-					for i, b := range boxes {
-						if !hx {
-							b.X, b.W = a.Facts.Box.X, min(b.W, a.Facts.Box.W)
-						}
-						if !hy {
-							b.Y, b.H = a.Facts.Box.Y, min(b.H, a.Facts.Box.H)
-						}
-						boxes[i] = b
-					}
-				}
-				if !hx && !hy || a.Facts == nil || !a.Facts.HasBox || a.Is("html") || a.Is("body") && css.Value(a.Parent, "overflow-x") == "visible" {
-					continue
-				}
-				applies = true
-				in := a.Facts.Box
-				if in.W <= 1.5 && in.H <= 1.5 {
-					applies = false
-					break // a way to hide text from the eye only
-				}
-				for _, b := range boxes {
-					if hx && (b.X+b.W > in.X+in.W+1 || b.X < in.X-1) && !(css.Value(a, "white-space") == "nowrap" && css.Value(a, "text-overflow") != "clip" && css.Value(a, "text-overflow") != "") {
-						bad, by = "width", a
-					}
-					if hy && (b.Y+b.H > in.Y+in.H+1.5 || b.Y < in.Y-1.5) && !oneLine(a, in) {
-						bad, by = "height", a
-					}
-				}
-				if css.Value(a, "position") == "fixed" {
-					break
-				}
-			}
-			switch {
-			case !applies:
-			case bad != "":
-				p.fail(t.Parent, "The text is cut off: the "+bad+" of an element around it is too small.", "cut by", selector(by), "words", cut(dom.Collapse(t.Text), 60))
-			case exact:
-				p.ok(t.Parent)
-			default:
-				p.cannot(t.Parent, "Whether the text is cut off at 200 % shows in a window of 640 by 512 pixels.")
-			}
-		}
-	}
-}
-
-// oneLine tells whether an element is as high as one of its lines, so that it cuts text between lines; the line itself
-// must be seen whole.
-func oneLine(a *dom.Node, box dom.Rect) bool {
-	lh, ok := spacingPx(a, "line-height", css.FontSize(a))
-	return ok && lh >= box.H-0.5 && box.H >= css.FontSize(a)-0.5
-}
 
 // isTarget tells whether people press the element.
 func isTarget(n *dom.Node) bool {

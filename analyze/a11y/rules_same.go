@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/amblecrawl/amble/analyze/a11y/internal/aria"
+	"github.com/amblecrawl/amble/analyze/a11y/internal/css"
 	"github.com/amblecrawl/amble/analyze/a11y/internal/dom"
 	"golang.org/x/net/html"
 )
@@ -25,8 +26,43 @@ func linkSameName(p *pass) {
 	}, destination, "Another link of the same name leads to another page.")
 }
 
+// linkSameContext: links of one name in the same context lead to the same or equivalent pages (ACT fd3a94).
+func linkSameContext(p *pass) {
+	sameNameIn(p, func(n *dom.Node) bool {
+		return (n.IsHTML() || n.IsSVG()) && aria.Inherits(aria.Of(n), "link") && aria.Exposed(n)
+	}, destination, linkContext, "Another link of the same name, in the same paragraph, list item or cell, leads to another page.")
+}
+
+// linkContext is what surrounds a link as WCAG has it, as text: the list item or table cell, or the paragraph that it stands
+// in, and what describes it.
+func linkContext(n *dom.Node) string {
+	around := n.Closest(func(a *dom.Node) bool {
+		if a == n || a.Kind != dom.ElementKind {
+			return a.Kind == dom.DocumentKind
+		}
+		switch aria.Of(a) {
+		case "listitem", "cell", "gridcell", "columnheader", "rowheader", "paragraph":
+			return true
+		}
+		return a.IsHTML() && !css.Inline(a)
+	})
+	if around == nil {
+		return ""
+	}
+	out := dom.Collapse(around.DOMTextPrefix(2000))
+	for _, d := range n.Refs("aria-describedby") {
+		out += " " + dom.Collapse(d.DOMTextPrefix(2000))
+	}
+	return out
+}
+
 // sameName groups elements by name and compares where they lead.
 func sameName(p *pass, applies func(*dom.Node) bool, address func(*dom.Node) string, why string) {
+	sameNameIn(p, applies, address, func(*dom.Node) string { return "" }, why)
+}
+
+// sameNameIn groups elements by name and by what context says, and compares where they lead.
+func sameNameIn(p *pass, applies func(*dom.Node) bool, address, context func(*dom.Node) string, why string) {
 	groups := map[string][]*dom.Node{}
 	var names []string
 	p.each(func(n *dom.Node) {
@@ -37,13 +73,15 @@ func sameName(p *pass, applies func(*dom.Node) bool, address func(*dom.Node) str
 		if name == "" {
 			return
 		}
-		if groups[name] == nil {
-			names = append(names, name)
+		key := name + "\x00" + context(n)
+		if groups[key] == nil {
+			names = append(names, key)
 		}
-		groups[name] = append(groups[name], n)
+		groups[key] = append(groups[key], n)
 	})
-	for _, name := range names {
-		set := groups[name]
+	for _, key := range names {
+		set := groups[key]
+		name, _, _ := strings.Cut(key, "\x00")
 		if len(set) < 2 {
 			continue
 		}
@@ -91,6 +129,11 @@ func (p *pass) compare(n, m *dom.Node, a, b string) int {
 		return 1
 	}
 	if ta == tb {
+		if pa, _, qa := strings.Cut(a, "?"); qa {
+			if pb, _, qb := strings.Cut(b, "?"); qb && pa == pb && a != b {
+				return 1 // a script of the page may show something else for each query
+			}
+		}
 		return 0
 	}
 	// Different numbers on pages of the same words (phones, prices, dates) are different content.
@@ -127,6 +170,9 @@ func lacks(a, b map[string]bool) bool {
 	return false
 }
 
+// maxContents bounds how many pages that links and frames lead to are read for one page.
+const maxContents = 50
+
 // contentOf returns the text of the page that an element leads to.
 func (p *pass) contentOf(n *dom.Node, u string) (string, bool) {
 	if n.Frame != nil && n.Frame.Body() != nil {
@@ -135,6 +181,26 @@ func (p *pass) contentOf(n *dom.Node, u string) (string, bool) {
 	if p.page.options.Linked == nil {
 		return "", false
 	}
+	known, _ := p.page.memo["contents"].(map[string]content)
+	if known == nil {
+		known = map[string]content{}
+		p.page.memo["contents"] = known
+	}
+	c, ok := known[u]
+	if !ok && len(known) < maxContents {
+		c.text, c.ok = p.read(u)
+		known[u] = c
+	}
+	return c.text, c.ok
+}
+
+type content struct {
+	text string
+	ok   bool
+}
+
+// read reads the text of a page at an address, after redirects that the page itself asks for.
+func (p *pass) read(u string) (string, bool) {
 	for range 4 {
 		u, _, _ = strings.Cut(u, "#")
 		text, ok := p.page.options.Linked(u)

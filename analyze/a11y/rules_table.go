@@ -1,6 +1,9 @@
 package a11y
 
 import (
+	"cmp"
+	"slices"
+	"sort"
 	"strings"
 
 	"github.com/amblecrawl/amble/analyze/a11y/internal/aria"
@@ -91,6 +94,9 @@ type gridCell struct {
 
 const maxCells = 50_000
 
+// maxSlots bounds the places that cells with spans may take.
+const maxSlots = 500_000
+
 // layTable lays out a table, grid or treegrid.
 func layTable(t *dom.Node) *grid {
 	g := &grid{at: map[[2]int]int{}, rowData: map[int]bool{}, colData: map[int]bool{}, rowHeaders: map[int][]int{}, colHeaders: map[int][]int{}}
@@ -117,12 +123,15 @@ func layTable(t *dom.Node) *grid {
 		}
 	}
 	walk(t, nil)
-	for y, r := range rows {
-		end := y + 1
-		for end < len(rows) && rows[end].group == r.group {
-			end++
+	ends := make([]int, len(rows)) // where the row group of each row ends
+	for y := len(rows) - 1; y >= 0; y-- {
+		ends[y] = y + 1
+		if y+1 < len(rows) && rows[y+1].group == rows[y].group {
+			ends[y] = ends[y+1]
 		}
-		x := 0
+	}
+	for y := range rows {
+		r, end, x := rows[y], ends[y], 0
 		var cells func(n *dom.Node)
 		cells = func(n *dom.Node) {
 			for _, c := range n.Children {
@@ -151,6 +160,9 @@ func layTable(t *dom.Node) *grid {
 					h = end - y
 				}
 				h = min(h, end-y)
+				if len(g.at)+w*h > maxSlots { // no table for people
+					w, h = 1, 1
+				}
 				cell := gridCell{n: c, x: x, y: y, w: w, h: h, role: role, groupEnd: end}
 				for i := x; i < x+w; i++ {
 					for j := y; j < y+h; j++ {
@@ -174,6 +186,9 @@ func layTable(t *dom.Node) *grid {
 				}
 				switch strings.ToLower(c.A("scope")) {
 				case "rowgroup", "colgroup":
+					if len(g.groups) == maxHeaders {
+						break
+					}
 					g.groups = append(g.groups, len(g.cells))
 				}
 				g.cells = append(g.cells, cell)
@@ -184,6 +199,12 @@ func layTable(t *dom.Node) *grid {
 		cells(r.n)
 	}
 	g.h = max(g.h, len(rows))
+	for _, line := range g.rowHeaders {
+		slices.SortStableFunc(line, func(a, b int) int { return cmp.Compare(g.cells[a].x, g.cells[b].x) })
+	}
+	for _, line := range g.colHeaders {
+		slices.SortStableFunc(line, func(a, b int) int { return cmp.Compare(g.cells[a].y, g.cells[b].y) })
+	}
 	return g
 }
 
@@ -233,7 +254,7 @@ func (g *grid) headers(c gridCell) map[*dom.Node]bool {
 	return out
 }
 
-// maxHeaders bounds how many headers of one row or column are looked at from one cell.
+// maxHeaders bounds how many headers of one row or column are looked at from one cell, and those of whole groups.
 const maxHeaders = 100
 
 // scan collects the headers that apply to a cell in one line of the table, from the cell to the left or upwards: headers
@@ -251,14 +272,10 @@ func (g *grid) scan(out map[*dom.Node]bool, principal gridCell, headers []int, f
 		current = append(current, principal)
 	}
 	edge := from
-	seen := 0
-	for k := len(headers) - 1; k >= 0 && seen < maxHeaders; k-- {
+	before := sort.Search(len(headers), func(k int) bool { at, _ := start(g.cells[headers[k]]); return at >= from })
+	for k := before - 1; k >= max(0, before-maxHeaders); k-- {
 		c := g.cells[headers[k]]
 		at, size := start(c)
-		if at >= from {
-			continue
-		}
-		seen++
 		if at+size < edge { // data stands between
 			opaque = append(opaque, current...)
 			current = nil

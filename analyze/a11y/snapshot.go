@@ -35,7 +35,13 @@ func CheckSnapshot(ctx context.Context, s *amble.Snapshot, opts *Options) (*Repo
 		return nil, ErrNoDocument
 	}
 	d.ContentType = strings.ToLower(strings.TrimSpace(strings.SplitN(opts.ContentType, ";", 2)[0]))
-	rep, err := check(ctx, d, *opts, pixelsOf(s))
+	var zoomed []*dom.Document
+	for _, z := range s.Zoomed {
+		if zd := fromSnapshot(z, sheets(s, opts.StyleSheet)); zd != nil {
+			zoomed = append(zoomed, zd)
+		}
+	}
+	rep, err := check(ctx, d, *opts, pixelsOf(s), zoomed...)
 	if rep != nil {
 		for i, f := range s.Frames {
 			if i > 0 && !f.Tested {

@@ -26,10 +26,9 @@ func Name(n *dom.Node) string {
 // Description returns the accessible description from aria-describedby, aria-description or an unused title.
 func Description(n *dom.Node) string {
 	if refs := n.Refs("aria-describedby"); len(refs) > 0 {
-		c := computation{visited: map[*dom.Node]bool{}}
 		var parts []string
 		for _, r := range refs {
-			parts = append(parts, tidy(c.text(r, traversal{labelledby: true, referenced: true, hidden: hidden(r)})))
+			parts = append(parts, tidy(referenced(r)))
 		}
 		return tidy(strings.Join(parts, " "))
 	}
@@ -114,9 +113,7 @@ func (c *computation) text(n *dom.Node, t traversal) string {
 			var parts []string
 			delete(c.visited, n) // the element may refer to itself
 			for _, r := range refs {
-				inner := computation{visited: map[*dom.Node]bool{}, visits: c.visits}
-				parts = append(parts, inner.text(r, traversal{labelledby: true, referenced: true, hidden: hidden(r)}))
-				c.visits = inner.visits
+				parts = append(parts, referenced(r))
 			}
 			c.visited[n] = true
 			if s := strings.Join(parts, " "); tidy(s) != "" {
@@ -155,6 +152,16 @@ func (c *computation) text(n *dom.Node, t traversal) string {
 		return defaultName(n)
 	}
 	return ""
+}
+
+// referenced returns the text of an element that a reference names. It is computed once: many may refer to it.
+func referenced(r *dom.Node) string {
+	if !r.Memo.HasReferenced {
+		c := computation{visited: map[*dom.Node]bool{}}
+		r.Memo.Referenced = c.text(r, traversal{labelledby: true, referenced: true, hidden: hidden(r)})
+		r.Memo.HasReferenced = true
+	}
+	return r.Memo.Referenced
 }
 
 func noContent(n *dom.Node, role string) bool { return role == "" && !n.Is("summary") }

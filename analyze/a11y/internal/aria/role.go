@@ -328,17 +328,20 @@ func autoHeader(n *dom.Node) string {
 	if row == nil || !row.Is("tr") || row.Parent.Is("thead") {
 		return "columnheader"
 	}
-	data, before := false, false
-	for _, c := range row.Children {
-		if c == n {
-			before = data
+	if !row.Memo.HasData { // asked for by each cell of the row
+		row.Memo.HasData = true
+		for _, c := range row.Children {
+			if c.Is("td") {
+				row.Memo.Data = c
+				break
+			}
 		}
-		data = data || c.Is("td")
 	}
-	if !data {
+	data := row.Memo.Data
+	if data == nil {
 		return "columnheader"
 	}
-	if before && row.PrevElem == nil && (row.Parent.PrevElem == nil || !row.Parent.PrevElem.Is("thead", "tbody")) {
+	if data.Index < n.Index && row.PrevElem == nil && (row.Parent.PrevElem == nil || !row.Parent.PrevElem.Is("thead", "tbody")) {
 		return "columnheader"
 	}
 	return "rowheader"

@@ -22,7 +22,6 @@ func Resolve(d *dom.Document, load func(url string) (string, bool)) {
 			d.Sheets = append(d.Sheets, s)
 		}
 	}
-	d.Unread = d.UnloadedStyles
 	var walk func(n *dom.Node, ix *index)
 	walk = func(n *dom.Node, ix *index) {
 		if n.Kind == dom.ElementKind {
@@ -37,6 +36,10 @@ func Resolve(d *dom.Document, load func(url string) (string, bool)) {
 		}
 	}
 	walk(d.Root, scopes[d.Root])
+	if d.Matching > maxMatching {
+		d.UnloadedStyles = append(d.UnloadedStyles, d.URL+" (it has too many rules)")
+	}
+	d.Unread = d.UnloadedStyles
 	States(d)
 	for _, n := range d.Nodes {
 		if n.Frame != nil {

@@ -13,23 +13,60 @@ type Focus struct {
 	Changes   bool // something else that can be seen changes, on the element or near it
 }
 
+// focusRule is a rule that says something about the focus, or about outlines.
+type focusRule struct {
+	bare      Selector // without its tests for the focus
+	at        int      // the compound that has the focus
+	state     bool     // it waits for the focus
+	elsewhere bool     // it styles something else than the element with the focus
+	decls     []Decl
+}
+
+// focusRules picks them from the style sheets of a document, once.
+func focusRules(d *dom.Document) []focusRule {
+	if list, ok := d.FocusRules.([]focusRule); ok {
+		return list
+	}
+	list := []focusRule{}
+	for _, s := range Sheets(d) {
+		for _, r := range s.Rules {
+			if !MediaApplies(r.Media, d.Viewport) {
+				continue
+			}
+			for i := range r.Selectors {
+				sel := &r.Selectors[i]
+				if !sel.State {
+					if sel.Pseudo == "" && touchesOutline(r) {
+						list = append(list, focusRule{bare: *sel, decls: r.Decls})
+					}
+					continue
+				}
+				if bare, at, ok := sel.withoutFocus(); ok {
+					list = append(list, focusRule{bare: bare, at: at, state: true, elsewhere: at < len(bare.parts)-1 || sel.Pseudo != "", decls: r.Decls})
+				}
+			}
+		}
+	}
+	d.FocusRules = list
+	return list
+}
+
 // FocusOf reads the style sheets of the document for the focus of an element.
 func FocusOf(n *dom.Node) Focus {
 	var f Focus
 	type winner struct {
-		level, order int
-		spec         [3]int
-		value        string
+		level int
+		spec  [3]int
+		value string
 	}
 	outline := map[string]winner{}
-	order := 0
 	put := func(name, value string, important bool, level int, spec [3]int) {
 		if important {
 			level += 2
 		}
 		w, ok := outline[name]
 		if !ok || level > w.level || level == w.level && !less(spec, w.spec) {
-			outline[name] = winner{level, order, spec, value}
+			outline[name] = winner{level, spec, value}
 		}
 	}
 	declare := func(d Decl, level int, spec [3]int) {
@@ -61,36 +98,26 @@ func FocusOf(n *dom.Node) Focus {
 			put("color", v, d.Important, level, spec)
 		}
 	}
-	for _, s := range Sheets(n.Doc) {
-		for _, r := range s.Rules {
-			if !MediaApplies(r.Media, n.Doc.Viewport) {
-				continue
+	for _, r := range focusRules(n.Doc) {
+		switch {
+		case !r.state:
+			if r.bare.Match(n) {
+				for _, d := range r.decls {
+					declare(d, 0, r.bare.Spec)
+				}
 			}
-			order++
-			for i := range r.Selectors {
-				sel := &r.Selectors[i]
-				if !sel.State {
-					if sel.Pseudo == "" && touchesOutline(r) && sel.Match(n) {
-						for _, d := range r.Decls {
-							declare(d, 0, sel.Spec)
-						}
-					}
-					continue
-				}
-				bare, at, ok := sel.withoutFocus()
-				if !ok || !bare.match(n, at) {
-					continue
-				}
-				if at < len(bare.parts)-1 || sel.Pseudo != "" {
-					f.Changes = f.Changes || changes(nil, r.Decls)
-					continue
-				}
-				for _, d := range r.Decls {
-					declare(d, 0, sel.Spec)
-				}
-				f.Changes = f.Changes || changes(n, r.Decls)
+		case !r.bare.match(n, r.at):
+		case r.elsewhere:
+			f.Changes = f.Changes || changes(nil, r.decls)
+		default:
+			for _, d := range r.decls {
+				declare(d, 0, r.bare.Spec)
 			}
+			f.Changes = f.Changes || changes(n, r.decls)
 		}
+	}
+	if n.Doc.Matching > maxMatching && len(n.Doc.Unread) == 0 {
+		n.Doc.Unread = append(n.Doc.Unread, n.Doc.URL+" (it has too many rules)")
 	}
 	for _, d := range ParseDecls(n.A("style")) {
 		declare(d, 1, [3]int{})

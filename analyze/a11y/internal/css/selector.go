@@ -332,7 +332,16 @@ func parseNth(s string) (a, b int, ok bool) {
 // Match tells whether the selector selects the element.
 func (sel *Selector) Match(n *dom.Node) bool { return sel.match(n, len(sel.parts)-1) }
 
+// maxMatching bounds the tests of elements against selectors for one document. What is left undone then counts as a style
+// sheet that was not read.
+const maxMatching = 10_000_000
+
 func (sel *Selector) match(n *dom.Node, i int) bool {
+	if n.Doc != nil {
+		if n.Doc.Matching++; n.Doc.Matching > maxMatching {
+			return false
+		}
+	}
 	c := &sel.parts[i]
 	if !c.match(n) {
 		return false

@@ -129,11 +129,12 @@ func (d *Document) Finish() {
 			break
 		}
 	}
+	slots := map[*Node]*slotting{}
 	var walk func(n, parent *Node)
 	walk = func(n, parent *Node) {
 		n.Parent, n.Index = parent, len(d.Nodes)
 		d.Nodes = append(d.Nodes, n)
-		n.Children = flatChildren(n)
+		n.Children = flatChildren(n, slots)
 		for _, c := range n.Children {
 			walk(c, n)
 		}
@@ -157,46 +158,55 @@ func (d *Document) Finish() {
 	number(d.Root)
 }
 
-func flatChildren(n *Node) []*Node {
+// slotting is what goes where in one shadow tree: by name, to the first slot of that name.
+type slotting struct {
+	first    map[string]*Node   // slots
+	assigned map[string][]*Node // children of the host
+}
+
+func newSlotting(root *Node) *slotting {
+	s := &slotting{first: map[string]*Node{}, assigned: map[string][]*Node{}}
+	var walk func(*Node)
+	walk = func(n *Node) {
+		for _, c := range n.DOMChildren {
+			if c.Is("slot") && s.first[c.A("name")] == nil {
+				s.first[c.A("name")] = c
+			}
+			walk(c)
+		}
+	}
+	walk(root)
+	for _, c := range root.Host.DOMChildren {
+		switch c.Kind {
+		case ElementKind:
+			s.assigned[c.A("slot")] = append(s.assigned[c.A("slot")], c)
+		case TextKind:
+			s.assigned[""] = append(s.assigned[""], c)
+		}
+	}
+	return s
+}
+
+func flatChildren(n *Node, slots map[*Node]*slotting) []*Node {
 	if n.Shadow != nil {
 		return n.Shadow.DOMChildren
 	}
-	if n.Is("slot") {
-		if root := n.Scope(); root.Kind == ShadowKind {
-			if a := assigned(root, n); len(a) > 0 {
-				return a
-			}
-		}
+	if !n.Is("slot") {
+		return n.DOMChildren
+	}
+	root := n.Scope()
+	if root.Kind != ShadowKind || root.Host == nil {
+		return n.DOMChildren
+	}
+	s := slots[root]
+	if s == nil {
+		s = newSlotting(root)
+		slots[root] = s
+	}
+	if name := n.A("name"); s.first[name] == n && len(s.assigned[name]) > 0 {
+		return s.assigned[name]
 	}
 	return n.DOMChildren
-}
-
-// assigned finds the children of the host that go into the slot: by name, to the first slot of that name.
-func assigned(root, slot *Node) []*Node {
-	name := slot.A("name")
-	if first := firstSlot(root, name); first != slot {
-		return nil
-	}
-	var out []*Node
-	for _, c := range root.Host.DOMChildren {
-		switch {
-		case c.Kind == ElementKind && c.A("slot") == name, c.Kind == TextKind && name == "":
-			out = append(out, c)
-		}
-	}
-	return out
-}
-
-func firstSlot(n *Node, name string) *Node {
-	for _, c := range n.DOMChildren {
-		if c.Is("slot") && c.A("name") == name {
-			return c
-		}
-		if s := firstSlot(c, name); s != nil {
-			return s
-		}
-	}
-	return nil
 }
 
 // ParseXML reads an XML document (SVG or XHTML) into the tree that x/net/html uses, keeping namespaces.

@@ -74,7 +74,11 @@ type Memo struct {
 	Role                string
 	Name                string
 	HasRole, HasName    bool
-	Covered, HasCovered bool // below an element whose children are presentational
+	Covered, HasCovered bool   // below an element whose children are presentational
+	Referenced          string // its text when aria-labelledby names it
+	HasReferenced       bool
+	Data                *Node // of a table row: its first data cell
+	HasData             bool
 	Computing           bool
 }
 
@@ -168,13 +172,15 @@ type Document struct {
 	Window     []Listener // on the window
 	Keyboard   string     // what ended the trial of the keyboard, as amble.Keyboard has it; "" without one
 	// Viewport is the size of the visual viewport; zero when unknown.
-	Viewport Rect
-	scopes   map[*Node]map[string][]*Node
-	labels   map[*Node]map[string][]*Node
-	owners   map[*Node]map[string]*Node
-	base     *url.URL
-	scripts  []string
-	scripted bool // scripts is set
+	Viewport   Rect
+	scopes     map[*Node]map[string][]*Node
+	labels     map[*Node]map[string][]*Node
+	owners     map[*Node]map[string]*Node
+	FocusRules any // kept by package css
+	Matching   int // how often an element was tested against a selector
+	base       *url.URL
+	scripts    []string
+	scripted   bool // scripts is set
 }
 
 // Get returns the value of an attribute and whether it is there.
@@ -379,17 +385,20 @@ func (n *Node) DOMText() string {
 // DOMTextPrefix returns the first text below n in the node tree, at most about limit bytes of it.
 func (n *Node) DOMTextPrefix(limit int) string {
 	var b strings.Builder
-	var walk func(*Node)
-	walk = func(n *Node) {
-		if b.Len() > limit || n.Is("script", "style") {
-			return
+	var walk func(*Node) bool // false: enough
+	walk = func(n *Node) bool {
+		if n.Is("script", "style") {
+			return true
 		}
 		if n.Kind == TextKind {
 			b.WriteString(n.Text[:min(len(n.Text), 4*limit)])
 		}
 		for _, c := range n.DOMChildren {
-			walk(c)
+			if !walk(c) {
+				return false
+			}
 		}
+		return b.Len() <= limit
 	}
 	walk(n)
 	return b.String()

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/amblecrawl/amble"
 )
@@ -25,11 +24,24 @@ type Analyzer struct {
 	// was found good from one that could not be judged.
 	FailuresOnly bool
 	// OnReport, when set, gets the report of each page: what every rule said, also what it found good, which findings do
-	// not tell. Package conformance makes tables by standard of them. It is called from several goroutines at once.
+	// not tell. Package conformance makes tables by standard of them. It is called from several goroutines at once. With
+	// Compare it gets another report of each page at the end, of the rules that compare.
 	OnReport func(*Report)
+	// Interaction says that the browser tries pages out: Renderer.Keyboard, Renderer.Zoom and Capture.Listeners are on. The
+	// rules that nothing else can decide (text that sticks out at 400 %, shortcuts of one character) run only then.
+	Interaction bool
+	// Compare judges at the end of a crawl also what takes several pages: blocks that all of them repeat, links and frames of
+	// one name that lead to different pages. The HTML of up to 1,000 pages and 64 MiB is kept until then; pages beyond are
+	// left out. Nothing is asked for. It is meant for one crawl at a time.
+	Compare bool
+
+	kept kept
 }
 
-var _ amble.Analyzer = (*Analyzer)(nil)
+var (
+	_ amble.Analyzer     = (*Analyzer)(nil)
+	_ amble.SiteAnalyzer = (*Analyzer)(nil)
+)
 
 // Rules returns the rules that the analyzer runs.
 func (a *Analyzer) Rules() []amble.Rule {
@@ -40,8 +52,8 @@ func (a *Analyzer) Rules() []amble.Rule {
 	out := make([]amble.Rule, 0, len(rules))
 	for i := range rules {
 		r := &rules[i]
-		if !wanted(r, a.Only) || r.Rendered && !a.Rendered || r.Linked {
-			continue // also what could never be tested here: a rule that is listed counts as run
+		if !a.runs(r) {
+			continue
 		}
 		t := r.Text(a.Language)
 		ar := amble.Rule{ID: "a11y-" + r.ID, Title: t.Title, Explanation: t.Why, Fix: t.Fix, Severity: r.Severity, Needs: needs, HelpURL: r.HelpURL()}
@@ -59,6 +71,26 @@ func (a *Analyzer) Rules() []amble.Rule {
 	return out
 }
 
+// runs tells whether a rule is wanted and can be tested here: a rule that is listed counts as run.
+func (a *Analyzer) runs(r *Rule) bool {
+	return wanted(r, a.Only) && (!r.Rendered || a.Rendered) && (!r.Linked || a.Compare) && (!r.Listens && !r.Zoomed || a.Interaction)
+}
+
+// names returns the rules to run at the end of the crawl, which compare its pages, and those to run page by page.
+func (a *Analyzer) names() (compare, alone []string) {
+	for i := range rules {
+		r := &rules[i]
+		switch {
+		case !a.runs(r):
+		case r.compares && a.Compare:
+			compare = append(compare, r.ID)
+		default:
+			alone = append(alone, r.ID)
+		}
+	}
+	return compare, alone
+}
+
 // HelpURL is W3C's page about the rule or its first criterion; "" when there is none.
 func (r *Rule) HelpURL() string {
 	if len(r.ACT) > 0 {
@@ -72,10 +104,13 @@ func (a *Analyzer) Analyze(ctx context.Context, p *amble.Page, report func(amble
 	if p.Response == nil {
 		return nil
 	}
-	opts := &Options{Rules: a.Only, AssumeVisible: a.AssumeVisible, ContentType: p.Response.Header.Get("Content-Type")}
+	_, alone := a.names()
+	opts := &Options{Rules: alone, AssumeVisible: a.AssumeVisible, ContentType: p.Response.Header.Get("Content-Type")}
 	var rep *Report
 	var err error
 	switch {
+	case len(alone) == 0: // all that is wanted compares pages
+		rep = &Report{}
 	case p.Response.Snapshot != nil:
 		rep, err = CheckSnapshot(ctx, p.Response.Snapshot, opts)
 	case a.Rendered && p.Response.Snapshot == nil && p.Outcome != amble.OutcomeAnalysed:
@@ -92,15 +127,9 @@ func (a *Analyzer) Analyze(ctx context.Context, p *amble.Page, report func(amble
 	if err != nil {
 		return fmt.Errorf("a11y: %s: %w", p.URL, err)
 	}
-	if a.OnReport != nil {
-		a.OnReport(rep)
-	}
-	for _, f := range rep.Findings {
-		if f.Result == amble.CantTell && a.FailuresOnly {
-			continue
-		}
-		f.Rule = "a11y-" + strings.TrimPrefix(f.Rule, "a11y-")
-		report(f)
+	a.send(rep, report)
+	if a.Compare && !p.Partial() && len(p.Response.Body) > 0 && p.Status < 400 {
+		a.kept.add(p)
 	}
 	return nil
 }

@@ -181,12 +181,40 @@ func scrollableFocus(p *pass) {
 		if !seen {
 			return
 		}
-		if n.Inert || aria.Tabbable(n) || aria.HasTabbable(n, false) != nil {
+		if n.Inert || aria.Tabbable(n) || aria.HasTabbable(n, false) != nil || p.movedFromOutside(n) {
 			p.ok(n)
+			return
+		}
+		if f.FocusStop {
+			p.cannot(n, "The keyboard reaches the scrolling area in this browser, which makes it focusable by itself; Safari does not.")
 			return
 		}
 		p.fail(n, "The area scrolls, but the keyboard cannot reach it where browsers do not make scrolling areas focusable by themselves (Safari).", "scroll height", fmt.Sprintf("%.0f", f.Scroll.H), "height", fmt.Sprintf("%.0f", f.Client.H))
 	})
+}
+
+// movedFromOutside tells whether an element that has the focus moves through the area by aria-activedescendant, as a
+// combobox does through its list: the browser then scrolls it.
+func (p *pass) movedFromOutside(n *dom.Node) bool {
+	id := n.A("id")
+	if id == "" {
+		return false
+	}
+	moved, ok := p.page.memo["moved"].(map[*dom.Node]bool)
+	if !ok {
+		moved = map[*dom.Node]bool{}
+		p.page.memo["moved"] = moved
+		for _, d := range p.page.docs {
+			for _, e := range d.Nodes {
+				if e.Kind == dom.ElementKind && (e.Has("aria-activedescendant") || aria.Of(e) == "combobox") && aria.Tabbable(e) {
+					for _, r := range append(e.Refs("aria-controls"), e.Refs("aria-owns")...) {
+						moved[r] = true
+					}
+				}
+			}
+		}
+	}
+	return moved[n]
 }
 
 // scrolls tells whether an element scrolls by more than its padding.

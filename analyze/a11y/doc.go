@@ -8,7 +8,11 @@
 //   - CheckHTML is the static form: HTML in, Report out, no browser. It knows style elements, style attributes and the
 //     style sheets it is given, declarative shadow roots and srcdoc frames.
 //   - CheckSnapshot judges a page as a browser showed it, with contrast, sizes and what scripts built.
-//   - Analyzer does both for a crawl.
+//   - Analyzer does both for a crawl, and with Compare judges at its end what takes several pages.
+//
+// A browser can also try a page out: browser.Renderer's Keyboard presses Tab, Zoom shows the page as at 200 % and 400 %,
+// and Capture.Listeners lists who waits for events. The rules about focus, keyboard traps, text that is cut off or sticks
+// out, and shortcuts then judge what happened instead of reading code. Shortcuts and reflow are untested without.
 //
 // Every rule answers with one of the five outcomes of EARL. What cannot be decided is cantTell with the reason; what was
 // not run is untested with the reason; nothing is left out in silence. A page without failures is not proven accessible:

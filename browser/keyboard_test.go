@@ -87,6 +87,7 @@ func TestSheetsAndListeners(t *testing.T) {
 		switch r.URL.Path {
 		case "/a.css", "/b.css":
 			w.Header().Set("Content-Type", "text/css; charset=utf-8")
+			w.Header().Set("Cache-Control", "max-age=600")
 			if r.URL.Path == "/a.css" {
 				fmt.Fprint(w, `@import "b.css"; p { color: red } /* ä */`)
 				return
@@ -121,6 +122,14 @@ func TestSheetsAndListeners(t *testing.T) {
 			name = resp.Snapshot.Nodes[l.Node].Name
 		}
 		list = append(list, name+" "+l.Type+" "+fmt.Sprint(strings.Contains(l.Source, "e.key"), strings.Contains(l.Source, "go()")))
+	}
+	// A page later the browser has the style sheets from its cache.
+	again, err := fetchPage(t, r, server.URL+"/again")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(again.Snapshot.Sheets) != 2 {
+		t.Errorf("on the next page: %d style sheets; %v", len(again.Snapshot.Sheets), again.Snapshot.Problems)
 	}
 	if got, want := strings.Join(list, ", "), "window keydown true false, p click false false, b keyup false true"; got != want {
 		t.Errorf("listeners %q, want %q; %v", got, want, resp.Snapshot.Problems)

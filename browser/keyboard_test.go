@@ -128,8 +128,8 @@ func TestSheetsAndListeners(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(again.Snapshot.Sheets) != 2 {
-		t.Errorf("on the next page: %d style sheets; %v", len(again.Snapshot.Sheets), again.Snapshot.Problems)
+	if len(again.Snapshot.Sheets) != len(resp.Snapshot.Sheets) || asked["/a.css"] != 1 {
+		t.Errorf("on the next page: %d style sheets of %d; requests %v; %v", len(again.Snapshot.Sheets), len(resp.Snapshot.Sheets), asked, again.Snapshot.Problems)
 	}
 	if got, want := strings.Join(list, ", "), "window keydown true false, p click false false, b keyup false true"; got != want {
 		t.Errorf("listeners %q, want %q; %v", got, want, resp.Snapshot.Problems)

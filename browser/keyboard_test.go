@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/amblecrawl/amble"
@@ -81,9 +82,17 @@ func TestKeyboard(t *testing.T) {
 // TestSheetsAndListeners: the text of style sheets is there without another request, those that a sheet imports too, and
 // listeners of the window, of nodes and of shadow trees are listed with the text of what waits for keys.
 func TestSheetsAndListeners(t *testing.T) {
-	asked := map[string]int{}
+	var mu sync.Mutex
+	counts := map[string]int{}
+	asked := func(path string) int {
+		mu.Lock()
+		defer mu.Unlock()
+		return counts[path]
+	}
 	server := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		asked[r.URL.Path]++
+		mu.Lock()
+		counts[r.URL.Path]++
+		mu.Unlock()
 		switch r.URL.Path {
 		case "/a.css", "/b.css":
 			w.Header().Set("Content-Type", "text/css; charset=utf-8")
@@ -112,8 +121,8 @@ func TestSheetsAndListeners(t *testing.T) {
 	if !strings.Contains(texts["/a.css"], "ä */") || texts["/b.css"] != "b { color: blue }" {
 		t.Errorf("style sheets %q; %v", texts, resp.Snapshot.Problems)
 	}
-	if asked["/a.css"] != 1 || asked["/b.css"] != 1 {
-		t.Errorf("requests %v", asked)
+	if asked("/a.css") != 1 || asked("/b.css") != 1 {
+		t.Errorf("requests %d and %d", asked("/a.css"), asked("/b.css"))
 	}
 	var list []string
 	for _, l := range resp.Snapshot.Listeners {
@@ -128,8 +137,8 @@ func TestSheetsAndListeners(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(again.Snapshot.Sheets) != len(resp.Snapshot.Sheets) || asked["/a.css"] != 1 {
-		t.Errorf("on the next page: %d style sheets of %d; requests %v; %v", len(again.Snapshot.Sheets), len(resp.Snapshot.Sheets), asked, again.Snapshot.Problems)
+	if len(again.Snapshot.Sheets) != len(resp.Snapshot.Sheets) || asked("/a.css") != 1 {
+		t.Errorf("on the next page: %d style sheets of %d; %d requests; %v", len(again.Snapshot.Sheets), len(resp.Snapshot.Sheets), asked("/a.css"), again.Snapshot.Problems)
 	}
 	if got, want := strings.Join(list, ", "), "window keydown true false, p click false false, b keyup false true"; got != want {
 		t.Errorf("listeners %q, want %q; %v", got, want, resp.Snapshot.Problems)

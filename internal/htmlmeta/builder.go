@@ -4,8 +4,9 @@ import (
 	"bytes"
 	"hash/maphash"
 
-	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"github.com/amblecrawl/amble/internal/htmltoken"
 )
 
 // Bounds on what one page may cost. A page over one of them is marked Partial.
@@ -44,7 +45,7 @@ const (
 
 // builder runs the tree construction of HTML 13.2.6 without making a tree.
 type builder struct {
-	z    *html.Tokenizer
+	z    htmltoken.Tokenizer
 	seed maphash.Seed
 	doc  *Doc
 	opt  *Options
@@ -56,7 +57,7 @@ type builder struct {
 	closing bool // self-closing syntax
 	hasAttr bool
 	loaded  bool
-	attrs   []attribute
+	attrs   []htmltoken.Attr
 	rawText bool // the tokenizer's next token is raw text
 
 	stack     []element
@@ -83,8 +84,6 @@ type builder struct {
 	collector
 }
 
-type attribute struct{ key, value []byte }
-
 func (b *builder) hashOf(text []byte) uint64 { return maphash.Bytes(b.seed, text) }
 
 // run reads all tokens.
@@ -100,21 +99,20 @@ func (b *builder) run() {
 			b.outline.next += int32(len(b.z.Raw()))
 		}
 		switch kind {
-		case html.ErrorToken:
-			if b.z.Err() == html.ErrBufferExceeded {
-				b.doc.Partial = true
-			}
+		case htmltoken.End:
+			b.doc.Partial = b.doc.Partial || b.z.Exceeded()
 			return
-		case html.TextToken:
+		case htmltoken.Text:
 			b.text()
-		case html.StartTagToken:
+		case htmltoken.Start:
 			b.closing = false
 			b.startToken()
-		case html.SelfClosingTagToken:
+		case htmltoken.SelfClosing:
 			b.closing = true
 			b.startToken()
-		case html.EndTagToken:
+		case htmltoken.EndTag:
 			b.readName()
+			b.hasAttr = false
 			if b.outline != nil {
 				b.pairToken(kind)
 			}
@@ -123,21 +121,21 @@ func (b *builder) run() {
 			}
 			b.endToken()
 			b.skipLF = false
-		case html.DoctypeToken:
+		case htmltoken.Doctype:
 			if b.mode == initial {
 				b.doc.Quirks = quirky(string(b.z.Text()))
 				b.mode = beforeHTML
 			}
 			b.skipLF = false
-		case html.CommentToken:
+		case htmltoken.Comment:
 			b.skipLF = false
 		}
 	}
 }
 
 func (b *builder) readName() {
-	name, more := b.z.TagName()
-	b.tag, b.hash, b.hasAttr = atom.Lookup(name), 0, more
+	name := b.z.Name()
+	b.tag, b.hash, b.hasAttr = atom.Lookup(name), 0, b.z.HasAttrs()
 	if b.tag == 0 {
 		b.hash = b.hashOf(name)
 	}
@@ -148,9 +146,9 @@ func (b *builder) startToken() {
 	b.readName()
 	b.skipLF, b.rawText = false, false
 	if b.outline != nil {
-		kind := html.StartTagToken
+		kind := htmltoken.Start
 		if b.closing {
-			kind = html.SelfClosingTagToken
+			kind = htmltoken.SelfClosing
 		}
 		b.pairToken(kind)
 	}
@@ -166,7 +164,7 @@ func (b *builder) startToken() {
 	case atom.Title, atom.Textarea, atom.Style, atom.Xmp, atom.Iframe, atom.Noembed, atom.Noframes, atom.Noscript,
 		atom.Script, atom.Plaintext:
 		if !b.rawText {
-			b.z.NextIsNotRawText()
+			b.z.NotRaw()
 		}
 	}
 }
@@ -183,35 +181,24 @@ func (b *builder) endToken() {
 	b.end()
 }
 
-// load reads the attributes of the tag at hand, once. Of two with one name the first counts.
-func (b *builder) load() []attribute {
+// load reads the attributes of the tag at hand, once.
+func (b *builder) load() []htmltoken.Attr {
 	if b.loaded {
 		return b.attrs
 	}
-	b.loaded, b.attrs = true, b.attrs[:0]
-	for more := b.hasAttr; more; {
-		var a attribute
-		a.key, a.value, more = b.z.TagAttr()
-		if len(b.attrs) >= maxAttrs {
-			b.doc.Partial = true
-			continue
-		}
-		if b.hasNUL && bytes.IndexByte(a.value, 0) >= 0 {
-			a.value = bytes.ReplaceAll(a.value, []byte{0}, []byte("\uFFFD"))
-		}
-		b.attrs = append(b.attrs, a)
+	b.loaded, b.attrs = true, nil
+	if b.hasAttr {
+		attrs, whole := b.z.Attrs()
+		b.attrs, b.doc.Partial = attrs, b.doc.Partial || !whole
 	}
 	return b.attrs
 }
 
-// maxAttrs bounds the attributes that are looked at, so that looking for a few names stays cheap.
-const maxAttrs = 256
-
 // attr gives an attribute's value, and whether it is there.
 func (b *builder) attr(name string) ([]byte, bool) {
 	for _, a := range b.load() {
-		if string(a.key) == name {
-			return a.value, true
+		if string(a.Key) == name {
+			return a.Value, true
 		}
 	}
 	return nil, false

@@ -139,21 +139,21 @@ func (b *builder) collectAnywhere() {
 	var itemtype []byte
 	scope := false
 	for _, a := range b.load() {
-		switch string(a.key) {
+		switch string(a.Key) {
 		case "id":
-			b.addID(a.value)
+			b.addID(a.Value)
 		case "name":
 			if b.tag == atom.A {
-				b.addID(a.value)
+				b.addID(a.Value)
 			}
 		case "itemscope":
 			scope = true
 		case "itemtype":
 			if itemtype == nil {
-				itemtype = a.value
+				itemtype = a.Value
 			}
 		case "typeof":
-			b.addData(RDFa, a.value)
+			b.addData(RDFa, a.Value)
 		}
 	}
 	if scope {
@@ -234,14 +234,14 @@ func (b *builder) addLink(e *element) {
 	var href, rel []byte
 	has, hasRel := false, false
 	for _, a := range b.load() {
-		switch string(a.key) {
+		switch string(a.Key) {
 		case "href":
 			if !has {
-				href, has = a.value, true
+				href, has = a.Value, true
 			}
 		case "rel":
 			if !hasRel {
-				rel, hasRel = a.value, true
+				rel, hasRel = a.Value, true
 			}
 		}
 	}

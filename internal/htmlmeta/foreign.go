@@ -39,7 +39,7 @@ func (b *builder) breaksOut() bool {
 		return true
 	case atom.Font:
 		for _, a := range b.load() {
-			switch string(a.key) {
+			switch string(a.Key) {
 			case "color", "face", "size":
 				return true
 			}

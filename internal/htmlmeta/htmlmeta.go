@@ -18,8 +18,6 @@ import (
 	"hash/maphash"
 	"time"
 
-	"golang.org/x/net/html"
-
 	"github.com/amblecrawl/amble/internal/urlkey"
 )
 
@@ -213,10 +211,10 @@ type Resource struct {
 
 // Parse reads a page, in UTF-8. It never fails; what cannot be read is absent. It does not keep page.
 func Parse(page []byte, opt Options) *Doc {
-	b := &builder{doc: &Doc{}, opt: &opt, z: html.NewTokenizer(bytes.NewReader(page))}
-	b.z.SetMaxBuf(maxToken)
+	b := &builder{doc: &Doc{}, opt: &opt}
+	b.z.Reset(page, maxToken)
 	b.seed = maphash.MakeSeed()
-	b.stack, b.attrs = make([]element, 0, 32), make([]attribute, 0, 16)
+	b.stack = make([]element, 0, 32)
 	b.links, b.hrefs = make([]rawLink, 0, min(len(page)/256, 1000)+8), make([]byte, 0, min(len(page)/16, 1<<16)+64)
 	b.hasNUL = bytes.IndexByte(page, 0) >= 0
 	b.work = max(workAtLeast, workPerByte*len(page))

@@ -4,8 +4,9 @@ import (
 	"bytes"
 	"strings"
 
-	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"github.com/amblecrawl/amble/internal/htmltoken"
 )
 
 // Outline is a page's elements and texts as one flat list in document order: what a tree would tell, at a small part of
@@ -123,7 +124,7 @@ func (b *builder) outlineElement(e *element) {
 	n.content.from = int32(len(o.out.attrs))
 	if b.hasAttr {
 		for _, a := range b.load() {
-			o.out.attrs = append(o.out.attrs, attr{o.keep(a.key), o.keep(a.value)})
+			o.out.attrs = append(o.out.attrs, attr{o.keep(a.Key), o.keep(a.Value)})
 		}
 	}
 	n.content.to = int32(len(o.out.attrs))
@@ -182,14 +183,14 @@ func void(t atom.Atom) bool {
 
 // pairToken follows the start and end tags of the source, and notes which have no partner. It is cautious: what an
 // implied end could explain is let go.
-func (b *builder) pairToken(kind html.TokenType) {
+func (b *builder) pairToken(kind htmltoken.Kind) {
 	o := b.outline
 	if o.work < 0 {
 		return
 	}
 	root := b.tag == atom.Svg || b.tag == atom.Math
-	if kind != html.EndTagToken {
-		selfClosing := kind == html.SelfClosingTagToken
+	if kind != htmltoken.EndTag {
+		selfClosing := kind == htmltoken.SelfClosing
 		if void(b.tag) && o.pending == 0 || selfClosing && (o.pending > 0 || root) || len(o.pairs) >= maxPairs {
 			return
 		}

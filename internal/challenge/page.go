@@ -6,7 +6,9 @@ import (
 	"regexp"
 	"strings"
 
-	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"github.com/amblecrawl/amble/internal/htmltoken"
 )
 
 // page is the structure of a body. It comes from the tokenizer alone, which is linear in the input: a tree could be
@@ -117,13 +119,39 @@ func nameByte(b byte) bool {
 	return b == '_' || b == '$' || b >= '0' && b <= '9' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z'
 }
 
-// With enough above zero it stops where that much text was seen: the page is not thin then, whatever follows.
+// hidden counts the open elements whose text is not seen.
+type hidden struct{ title, noscript, template, sel, svg, iframe, noframes, object int }
+
+func (h *hidden) any() bool { return *h != hidden{} }
+
+// of gives the count for a tag; nil for one that hides nothing. A title hides its text only where it is not the page's.
+func (h *hidden) of(tag string) *int {
+	switch tag {
+	case "noscript":
+		return &h.noscript
+	case "template":
+		return &h.template
+	case "select":
+		return &h.sel
+	case "svg":
+		return &h.svg
+	case "iframe":
+		return &h.iframe
+	case "noframes":
+		return &h.noframes
+	case "object":
+		return &h.object
+	}
+	return nil
+}
+
+// parse reads a body. With enough above zero it stops where that much text was seen: the page is not thin then, whatever
+// follows.
 func parse(body []byte, enough int) *page {
 	p := &page{ids: map[string]string{}, tokens: map[string]bool{}, json: map[string]string{}}
-	z := html.NewTokenizer(bytes.NewReader(body))
-	z.SetMaxBuf(MaxBody)
 	var (
-		hidden  = map[string]int{} // depth of elements whose text is not seen
+		z       htmltoken.Tokenizer
+		hides   hidden
 		openH1  bool
 		inTitle bool
 		raw     string // the script being read: its type and id
@@ -131,126 +159,134 @@ func parse(body []byte, enough int) *page {
 		inRaw   bool
 		inForm  bool
 	)
-	isHidden := func() bool {
-		for _, n := range hidden {
-			if n > 0 {
-				return true
-			}
-		}
-		return false
-	}
+	z.Reset(body, MaxBody)
 	for {
-		switch z.Next() {
-		case html.ErrorToken:
+		switch k := z.Next(); k {
+		case htmltoken.End:
 			return p
-		case html.TextToken:
-			text := string(z.Text())
+		case htmltoken.Text:
 			switch {
 			case inRaw:
-				p.script(raw, rawID, text)
+				p.script(raw, rawID, z.Text())
 			case inTitle:
-				p.title += text
-			case !isHidden():
+				p.title += string(z.Text())
+			case !hides.any():
+				text := z.Text()
 				p.see(text)
 				if enough > 0 && p.text >= enough {
 					return p
 				}
 				if openH1 {
-					p.h1 += text
+					p.h1 += string(text)
 				}
 			}
-		case html.StartTagToken, html.SelfClosingTagToken:
-			tag, attrs := readTag(z)
-			if hidden["template"] > 0 && tag != "template" {
+		case htmltoken.Start, htmltoken.SelfClosing:
+			tag, attrs := nameOf(&z), attributes(nil)
+			if hides.template > 0 && tag != "template" {
 				if tag == "script" || tag == "style" {
 					inRaw, raw, rawID = true, "inert", ""
 				}
 				continue
 			}
+			if z.HasAttrs() {
+				attrs, _ = z.Attrs()
+			}
 			switch tag {
 			case "script":
 				p.scripts++
-				inRaw, raw, rawID = true, strings.ToLower(attrs["type"]), attrs["id"]
+				inRaw, raw, rawID = true, strings.ToLower(attrs.get("type")), attrs.get("id")
 			case "style":
 				inRaw, raw, rawID = true, "style", ""
 			case "title":
-				inTitle = hidden["svg"] == 0 && p.title == ""
+				inTitle = hides.svg == 0 && p.title == ""
 				if !inTitle {
-					hidden["title"]++
+					hides.title++
 				}
 			case "h1":
 				openH1 = true
 				p.headings++
 			case "h2", "h3":
 				p.headings++
-			case "noscript", "template", "select", "svg", "iframe", "noframes", "object":
-				hidden[tag]++
 			case "form":
-				p.forms = append(p.forms, form{action: attrs["action"]})
+				p.forms = append(p.forms, form{action: attrs.get("action")})
 				inForm = true
+			default:
+				if n := hides.of(tag); n != nil {
+					*n++
+				}
 			}
-			p.element(tag, attrs, inForm, hidden["noscript"] > 0)
-		case html.EndTagToken:
-			name, _ := z.TagName()
-			tag := string(name)
-			switch tag {
+			p.element(tag, attrs, inForm, hides.noscript > 0)
+		case htmltoken.EndTag:
+			switch tag := nameOf(&z); tag {
 			case "script", "style":
 				inRaw = false
 			case "title":
 				if inTitle {
 					inTitle = false
-				} else if hidden[tag] > 0 {
-					hidden[tag]--
+				} else if hides.title > 0 {
+					hides.title--
 				}
 			case "h1":
 				openH1 = false
 			case "form":
 				inForm = false
 			default:
-				if hidden[tag] > 0 {
-					hidden[tag]--
+				if n := hides.of(tag); n != nil && *n > 0 {
+					*n--
 				}
 			}
 		}
 	}
 }
 
-func readTag(z *html.Tokenizer) (string, map[string]string) {
-	name, more := z.TagName()
-	tag := string(name)
-	attrs := map[string]string{}
-	for more {
-		var key, value []byte
-		key, value, more = z.TagAttr()
-		if _, ok := attrs[string(key)]; !ok {
-			attrs[string(key)] = string(value)
+// nameOf gives the name of the tag at hand; it copies none that HTML knows.
+func nameOf(z *htmltoken.Tokenizer) string {
+	name := z.Name()
+	if a := atom.Lookup(name); a != 0 {
+		return a.String()
+	}
+	return string(name)
+}
+
+// attributes are those of one tag.
+type attributes []htmltoken.Attr
+
+func (a attributes) lookup(name string) ([]byte, bool) {
+	for i := range a {
+		if string(a[i].Key) == name {
+			return a[i].Value, true
 		}
 	}
-	return tag, attrs
+	return nil, false
+}
+
+func (a attributes) get(name string) string {
+	v, _ := a.lookup(name)
+	return string(v)
 }
 
 // see counts visible text, white space folded.
-func (p *page) see(text string) {
-	for _, word := range strings.Fields(text) {
+func (p *page) see(text []byte) {
+	for word := range bytes.FieldsSeq(text) {
 		p.text += len(word) + 1
 		if p.plain.Len() < maxPlain {
-			p.plain.WriteString(word)
+			p.plain.Write(word)
 			p.plain.WriteByte(' ')
 		}
 	}
 }
 
-func (p *page) script(kind, id, text string) {
+func (p *page) script(kind, id string, text []byte) {
 	switch {
 	case kind == "inert" || kind == "style":
 	case strings.Contains(kind, "ld+json"):
-		p.paywalled = p.paywalled || notFree.MatchString(text) && notFreeJSON(text)
+		p.paywalled = p.paywalled || notFree.Match(text) && notFreeJSON(text)
 	case strings.Contains(kind, "json"):
 		if id != "" {
-			p.json[id] = text
+			p.json[id] = string(text)
 		}
 	case kind == "" || strings.Contains(kind, "javascript") || kind == "module" || strings.Contains(kind, "ecmascript"):
-		p.code = append(p.code, text)
+		p.code = append(p.code, string(text))
 	}
 }
 
@@ -258,9 +294,9 @@ var notFree = regexp.MustCompile(`(?i)"isAccessibleForFree"\s*:\s*("?false"?|"[^
 
 // notFreeJSON looks for isAccessibleForFree: false anywhere in the data, whatever its nesting. Data that is not valid
 // JSON is judged by its text.
-func notFreeJSON(text string) bool {
+func notFreeJSON(text []byte) bool {
 	var v any
-	if json.Unmarshal([]byte(text), &v) != nil {
+	if json.Unmarshal(text, &v) != nil {
 		return true
 	}
 	return findNotFree(v, 0)
@@ -301,40 +337,40 @@ func findNotFree(v any, depth int) bool {
 }
 
 // element notes what an element tells by being there.
-func (p *page) element(tag string, attrs map[string]string, inForm, noscript bool) {
-	if id := attrs["id"]; id != "" {
+func (p *page) element(tag string, attrs attributes, inForm, noscript bool) {
+	if id := attrs.get("id"); id != "" {
 		if _, ok := p.ids[id]; !ok {
 			p.ids[id] = tag
 		}
 		p.tokens[strings.ToLower(id)] = true
 	}
-	for class := range strings.FieldsSeq(attrs["class"]) {
+	for class := range strings.FieldsSeq(attrs.get("class")) {
 		p.tokens[strings.ToLower(class)] = true
 		if vendor := widgetClasses[strings.ToLower(class)]; vendor != "" && !noscript {
 			// An invisible widget rides on a button of a form; it stands in nobody's way.
-			if attrs["data-size"] != "invisible" && tag != "button" && tag != "input" {
+			if attrs.get("data-size") != "invisible" && tag != "button" && tag != "input" {
 				p.addWidget(vendor, inForm)
 			}
 		}
 	}
 	switch tag {
 	case "script", "iframe", "img", "embed", "source", "frame":
-		if src := strings.TrimSpace(attrs["src"]); src != "" {
+		if src := strings.TrimSpace(attrs.get("src")); src != "" {
 			p.sources = append(p.sources, source{tag, src})
 			if vendor := widgetFrame(tag, src); vendor != "" && !noscript {
 				p.addWidget(vendor, inForm)
 			}
 		}
 	case "link":
-		p.sources = append(p.sources, source{tag, strings.TrimSpace(attrs["href"])})
+		p.sources = append(p.sources, source{tag, strings.TrimSpace(attrs.get("href"))})
 	case "form":
-		p.sources = append(p.sources, source{tag, strings.TrimSpace(attrs["action"])})
+		p.sources = append(p.sources, source{tag, strings.TrimSpace(attrs.get("action"))})
 	case "meta":
-		if strings.EqualFold(attrs["http-equiv"], "refresh") {
-			p.sources = append(p.sources, source{"refresh", attrs["content"]})
+		if strings.EqualFold(attrs.get("http-equiv"), "refresh") {
+			p.sources = append(p.sources, source{"refresh", attrs.get("content")})
 		}
 	case "html":
-		if _, ok := attrs["data-adblockkey"]; ok {
+		if _, ok := attrs.lookup("data-adblockkey"); ok {
 			p.adblockKey = true
 		}
 	}
@@ -343,7 +379,7 @@ func (p *page) element(tag string, attrs map[string]string, inForm, noscript boo
 	}
 	switch tag {
 	case "a":
-		if attrs["href"] != "" {
+		if attrs.get("href") != "" {
 			p.links++
 		}
 	case "img", "picture", "video", "audio", "svg", "canvas", "iframe", "object", "embed":
@@ -351,7 +387,7 @@ func (p *page) element(tag string, attrs map[string]string, inForm, noscript boo
 	case "textarea", "select":
 		p.field(inForm, false)
 	case "input":
-		switch strings.ToLower(attrs["type"]) {
+		switch strings.ToLower(attrs.get("type")) {
 		case "hidden", "submit", "button", "image", "reset":
 		case "password":
 			p.field(inForm, true)

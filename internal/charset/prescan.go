@@ -4,8 +4,9 @@ import (
 	"bytes"
 	"strings"
 
-	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"github.com/amblecrawl/amble/internal/htmltoken"
 )
 
 // prescanBytes is how far the search for a meta goes whatever the bytes hold (HTML standard, 13.2.3.2). Beyond, it goes
@@ -17,26 +18,27 @@ const htmlSpace = "\t\n\f\r "
 // prescan finds the encoding that a meta element declares, or "". Like Chromium it runs the tokenizer, so that what
 // looks like a meta inside a comment, script, style or title is none. Labels that are unknown are passed over.
 func prescan(body []byte) string {
-	z := html.NewTokenizer(bytes.NewReader(body))
+	var z htmltoken.Tokenizer
+	z.Reset(body, 0)
 	inHead, consumed := true, 0
 	for inHead || consumed < prescanBytes {
 		t := z.Next()
-		if t == html.ErrorToken {
+		if t == htmltoken.End {
 			return ""
 		}
 		consumed += len(z.Raw())
-		if t != html.StartTagToken && t != html.SelfClosingTagToken && t != html.EndTagToken {
+		if t != htmltoken.Start && t != htmltoken.SelfClosing && t != htmltoken.EndTag {
 			continue
 		}
-		name, more := z.TagName()
-		tag := atom.Lookup(name)
-		if t != html.EndTagToken {
+		tag := atom.Lookup(z.Name())
+		if t != htmltoken.EndTag {
 			switch tag {
 			case atom.Noscript:
-				z.NextIsNotRawText()
+				z.NotRaw()
 			case atom.Meta:
-				if more {
-					if name := metaEncoding(z); name != "" {
+				if z.HasAttrs() {
+					attrs, _ := z.Attrs()
+					if name := metaEncoding(attrs); name != "" {
 						return name
 					}
 				}
@@ -45,7 +47,7 @@ func prescan(body []byte) string {
 		switch tag {
 		case atom.Script, atom.Noscript, atom.Style, atom.Link, atom.Meta, atom.Object, atom.Title, atom.Base:
 		case atom.Html, atom.Head:
-			inHead = inHead && t != html.EndTagToken
+			inHead = inHead && t != htmltoken.EndTag
 		default:
 			inHead = false
 		}
@@ -53,31 +55,24 @@ func prescan(body []byte) string {
 	return ""
 }
 
-// metaEncoding reads the attributes of the meta element at the tokenizer. The first of charset and content that gives
+// metaEncoding reads the attributes of a meta element. The first of charset and content that gives
 // a label counts; content needs http-equiv=content-type beside it. No UTF-16 and no x-user-defined can be declared
 // this way, since the declaration was read byte by byte (HTML standard, 13.2.3.2, last steps).
-func metaEncoding(z *html.Tokenizer) string {
+func metaEncoding(attrs []htmltoken.Attr) string {
 	var label string
-	var pragma, needsPragma, hasEquiv, hasCharset, hasContent bool
-	for {
-		key, value, more := z.TagAttr()
-		switch string(key) {
+	var pragma, needsPragma bool
+	for _, a := range attrs {
+		switch string(a.Key) {
 		case "http-equiv":
-			pragma = pragma || !hasEquiv && strings.EqualFold(string(value), "content-type")
-			hasEquiv = true
+			pragma = strings.EqualFold(string(a.Value), "content-type")
 		case "charset":
-			if label == "" && !hasCharset {
-				label, needsPragma = string(value), false
+			if label == "" {
+				label, needsPragma = string(a.Value), false
 			}
-			hasCharset = true
 		case "content":
-			if label == "" && !hasContent {
-				label, needsPragma = ContentLabel(string(value)), true
+			if label == "" {
+				label, needsPragma = ContentLabel(string(a.Value)), true
 			}
-			hasContent = true
-		}
-		if !more {
-			break
 		}
 	}
 	if label == "" || needsPragma && !pragma {

@@ -112,7 +112,6 @@ func (b *builder) run() {
 			b.startToken()
 		case htmltoken.EndTag:
 			b.readName()
-			b.hasAttr = false
 			if b.outline != nil {
 				b.pairToken(kind)
 			}

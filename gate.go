@@ -3,7 +3,6 @@ package amble
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
 	"net/url"
 	"sync/atomic"
@@ -28,6 +27,7 @@ type gate struct {
 	headers   [kindCount]http.Header
 	bytes     *atomic.Int64 // counts the decoded bytes of all bodies; may be nil
 	timeout   time.Duration // of one exchange, without the wait for its turn; none when not positive
+	tooLate   string        // says so
 }
 
 // URLGuard may be implemented by a Fetcher that refuses some hosts, ports or addresses: the crawl asks it before a
@@ -243,7 +243,7 @@ func (g *gate) fetch(ctx context.Context, f Fetcher, req *Request, page *pageGat
 	if g.timeout <= 0 {
 		return f.Fetch(ctx, req)
 	}
-	late := &Error{Op: "fetch", URL: req.URL.String(), Kind: ErrUnreachable, Reason: fmt.Sprintf("no whole answer within %v", g.timeout),
+	late := &Error{Op: "fetch", URL: req.URL.String(), Kind: ErrUnreachable, Reason: g.tooLate,
 		Err: context.DeadlineExceeded}
 	if _, ok := f.(*HTTPFetcher); ok {
 		ctx, cancel := context.WithTimeoutCause(ctx, g.timeout, late)

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/amblecrawl/amble/internal/charset"
@@ -30,6 +31,9 @@ type MetaOptions struct {
 	IDs       bool      // Meta.IDs and Meta.MakesIDs
 }
 
+// parsers are those not in use: each has the memory that its pages needed.
+var parsers = sync.Pool{New: func() any { return new(htmlmeta.Parser) }}
+
 // Parse reads a page's metadata from its bytes and headers, as ParseMeta does.
 func (o MetaOptions) Parse(body []byte, u *url.URL, header http.Header) *Meta {
 	m, _ := o.parse(body, u, header, false)
@@ -43,7 +47,13 @@ func (o MetaOptions) parse(body []byte, u *url.URL, header http.Header, outline 
 		page = urlkey.URL{}
 	}
 	text, encoding := charset.Decode(body, strings.Join(header.Values("Content-Type"), ", "))
-	d := htmlmeta.Parse(text, htmlmeta.Options{URL: page, Bots: o.Tokens, LinkText: true, Text: true,
+	parser := parsers.Get().(*htmlmeta.Parser)
+	defer func() {
+		if len(text) <= bufferKeep {
+			parsers.Put(parser)
+		}
+	}()
+	d := parser.Parse(text, htmlmeta.Options{URL: page, Bots: o.Tokens, LinkText: true, Text: true,
 		Resources: o.Resources, IDs: o.IDs, Outline: outline})
 	m := &Meta{
 		Charset: encoding.Name, CharsetSource: encoding.Source.String(), Partial: d.Partial, Quirks: d.Quirks,

@@ -50,6 +50,8 @@ type run struct {
 	resumed   bool
 	origins   []Origin // of the seeds
 
+	lists sync.Pool // of *[]Item
+
 	pages, urls, bytes atomic.Int64
 	sitemapEntries     atomic.Int64
 	dropped            atomic.Int64 // links not even noted, since Budget.URLs was reached

@@ -2,6 +2,7 @@ package amble
 
 import (
 	"context"
+	"fmt"
 	"time"
 )
 
@@ -23,6 +24,7 @@ func (c *Crawler) newGate(s *scope, l *ledger, timeout time.Duration) (g *gate, 
 	if g.robots == nil {
 		g.robots = &RFC9309{Tokens: c.Agent.ProductTokens()}
 	}
+	g.tooLate = fmt.Sprintf("no whole answer within %v", timeout)
 	g.makeHeaders()
 	return g, leave
 }

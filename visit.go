@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"mime"
 	"net/http"
 	"slices"
 	"strings"
@@ -237,12 +236,9 @@ func acceptPage(status int, h http.Header) bool {
 }
 
 func isHTML(h http.Header) bool {
-	media, _, err := mime.ParseMediaType(h.Get("Content-Type"))
-	if err != nil && media == "" {
-		media, _, _ = strings.Cut(h.Get("Content-Type"), ";")
-		media = strings.ToLower(strings.TrimSpace(media))
-	}
-	return media == "text/html" || media == "application/xhtml+xml"
+	media, _, _ := strings.Cut(h.Get("Content-Type"), ";")
+	media = strings.TrimSpace(media)
+	return strings.EqualFold(media, "text/html") || strings.EqualFold(media, "application/xhtml+xml")
 }
 
 // read sorts an answer and looks at the page.
@@ -399,7 +395,7 @@ func (r *run) follow(t *task, p *Page) []Item {
 		return nil
 	}
 	links := p.leadsTo()
-	items := make([]Item, 0, len(links))
+	items := r.itemsFor(len(links))
 	for _, link := range links {
 		if origin := originOfKey(link); origin != "" {
 			items = append(items, Item{URL: link, Origin: origin, Source: SourceLink, Depth: p.Depth + 1, Referrer: p.URL})

@@ -2,6 +2,7 @@ package amble
 
 import (
 	"context"
+	"slices"
 	"time"
 )
 
@@ -82,10 +83,27 @@ func (r *run) commit(t *task, p *Page) (pushed bool, err error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.fetching), commitTime)
 	defer cancel()
 	fresh, err := r.store.Commit(ctx, step)
+	r.reuse(push)
 	if err != nil {
 		return false, &Error{Op: "store", Kind: ErrStore, Err: err}
 	}
 	return r.count(fresh), nil
+}
+
+// itemsFor gives an empty list with room for n items. Lists of one page are used again for another where the Store is
+// known to keep none: with 60 links a page they are a good part of what a crawl allocates.
+func (r *run) itemsFor(n int) []Item {
+	if list, ok := r.lists.Get().(*[]Item); ok {
+		return slices.Grow((*list)[:0], n)
+	}
+	return make([]Item, 0, n)
+}
+
+func (r *run) reuse(list []Item) {
+	if _, ok := r.store.(*MemoryStore); ok && cap(list) > 0 {
+		clear(list)
+		r.lists.Put(&list)
+	}
 }
 
 // commitTime bounds the wait for a Store that hangs. A finished page is committed even when the crawl is cancelled.

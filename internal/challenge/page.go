@@ -160,6 +160,7 @@ func parse(body []byte, enough int) *page {
 		inForm  bool
 	)
 	z.Reset(body, MaxBody)
+	p.plain.Grow(thinText + thinText/4)
 	for {
 		switch k := z.Next(); k {
 		case htmltoken.End:

@@ -47,8 +47,8 @@ const (
 type builder struct {
 	z    htmltoken.Tokenizer
 	seed maphash.Seed
-	doc  *Doc
-	opt  *Options
+	doc  Doc
+	opt  Options
 
 	// The tag at hand.
 	tag     atom.Atom

@@ -14,7 +14,6 @@ import (
 
 // collector holds what was found so far.
 type collector struct {
-	anywhere bool   // any element may matter: ids, Microdata, RDFa
 	htmlData bool   // the html element has types of its own
 	lateData []Data // those that a later html tag gave it
 
@@ -35,6 +34,7 @@ type collector struct {
 
 	inWord    bool
 	textSpace bool
+	hashed    hash
 
 	snapshot counts
 }
@@ -66,7 +66,7 @@ func (b *builder) collect(e *element) {
 	if b.outline != nil {
 		b.outlineElement(e)
 	}
-	if b.anywhere && b.hasAttr {
+	if b.hasAttr && b.mayMatter() {
 		e.data.from = int32(len(b.doc.Data))
 		b.collectAnywhere()
 		e.data.to = int32(len(b.doc.Data))
@@ -132,6 +132,12 @@ func (b *builder) collect(e *element) {
 			b.addOtherResource(e)
 		}
 	}
+}
+
+// mayMatter reports whether the tag at hand may have attributes that matter on any element: ids, Microdata, RDFa.
+func (b *builder) mayMatter() bool {
+	const lengths = 1<<len("itemscope") | 1<<len("typeof")
+	return b.opt.IDs || b.z.KeyLengths()&lengths != 0
 }
 
 // collectAnywhere looks for what any element may carry.
@@ -209,7 +215,7 @@ func (b *builder) mergeHTML() {
 		return
 	}
 	b.htmlAttributes()
-	if b.anywhere && !b.htmlData {
+	if !b.htmlData && b.mayMatter() {
 		before := len(b.doc.Data)
 		b.collectAnywhere()
 		b.lateData = append(b.lateData, b.doc.Data[before:]...)
@@ -292,7 +298,7 @@ func relOf(v []byte) (r Rel) {
 func (b *builder) addMeta(e *element) {
 	name, hasName := b.attr("name")
 	content, hasContent := b.attr("content")
-	d := b.doc
+	d := &b.doc
 	if property, ok := b.attr("property"); ok && bytes.IndexByte(property, ':') > 0 {
 		b.addProperty(property, content, false)
 	}
@@ -371,7 +377,7 @@ func (b *builder) addLinkElement(e *element) {
 		return
 	}
 	href, has := b.attr("href")
-	d := b.doc
+	d := &b.doc
 	if hasToken(rel, "canonical") && len(d.Canonicals) < maxItems {
 		d.Canonicals = append(d.Canonicals, Canonical{Href: b.value(href), HasHref: has, InHead: e.inHead})
 	}
@@ -488,7 +494,7 @@ func (b *builder) headEndedBy(name string) {
 func (b *builder) bodyBegins() { b.snapshot = b.counts() }
 
 func (b *builder) counts() counts {
-	d := b.doc
+	d := &b.doc
 	return counts{
 		len(b.links), len(b.h1s), len(d.Canonicals), len(d.Robots), len(d.Alternates), len(d.Resources), len(d.Social),
 		len(d.Data), len(d.IDs), d.Titles, d.Descriptions,
@@ -496,7 +502,7 @@ func (b *builder) counts() counts {
 }
 
 func (b *builder) bodyRemoved() {
-	d, s := b.doc, b.snapshot
+	d, s := &b.doc, b.snapshot
 	b.links, b.h1s = b.links[:s.links], b.h1s[:s.h1s]
 	d.Canonicals, d.Robots, d.Alternates = d.Canonicals[:s.canonicals], d.Robots[:s.robots], d.Alternates[:s.alternates]
 	d.Resources, d.Social, d.Data, d.IDs = d.Resources[:s.resources], d.Social[:s.social], d.Data[:s.data], d.IDs[:s.ids]
@@ -507,13 +513,14 @@ func (b *builder) bodyRemoved() {
 	if d.Descriptions == 0 {
 		d.Description, d.HasDescription = "", false
 	}
-	b.active = nil
+	b.active = b.active[:0]
 }
 
 // finish turns what was collected into the document.
 func (b *builder) finish() {
-	d := b.doc
+	d := &b.doc
 	d.Title = string(trimmed(b.title))
+	d.TextSize, d.TextHash = b.hashed.size, b.hashed.sum()
 	if b.reordered {
 		slices.SortStableFunc(b.links, func(x, y rawLink) int { return x.key.compare(y.key) })
 		slices.SortStableFunc(b.h1s, func(x, y heading) int { return x.key.compare(y.key) })
@@ -521,7 +528,7 @@ func (b *builder) finish() {
 	for _, h := range b.h1s {
 		d.H1 = append(d.H1, string(trimmed(h.text)))
 	}
-	d.Links = make([]Link, len(b.links))
+	d.Links = slices.Grow(d.Links, len(b.links))[:len(b.links)]
 	hrefs, texts := string(b.hrefs), string(b.texts)
 	for i, l := range b.links {
 		d.Links[i] = Link{Href: hrefs[l.href.from:l.href.to], Rel: l.rel, Area: l.area}
@@ -540,7 +547,7 @@ func (b *builder) finish() {
 
 // resolve fills in the URLs, now that the base is known.
 func (b *builder) resolve() {
-	d, opt := b.doc, b.opt
+	d, opt := &b.doc, &b.opt
 	d.Base = opt.URL
 	if opt.URL.IsZero() {
 		return

@@ -102,7 +102,7 @@ type Doc struct {
 
 	Words    int    // of the visible text, split at white space
 	TextSize int    // bytes of the visible text, white space collapsed
-	TextHash uint64 // FNV-1a of the same
+	TextHash uint64 // of the same, stable from run to run; 0 when there is none
 
 	Outline *Outline // nil unless it was asked for
 }
@@ -210,40 +210,35 @@ type Resource struct {
 }
 
 // Parse reads a page, in UTF-8. It never fails; what cannot be read is absent. It does not keep page.
-func Parse(page []byte, opt Options) *Doc {
-	b := &builder{doc: &Doc{}, opt: &opt}
+func Parse(page []byte, opt Options) *Doc { return new(Parser).Parse(page, opt) }
+
+// Parser reads one page after another with the same memory. The zero Parser is ready. It is for one goroutine at a time.
+type Parser struct{ b builder }
+
+// Parse is like the function Parse, but the Doc and its Links are valid until the next call only. The other lists and all
+// strings stay.
+func (p *Parser) Parse(page []byte, opt Options) *Doc {
+	b := &p.b
+	b.reset(page, opt)
+	b.run()
+	b.finish()
+	return &b.doc
+}
+
+// reset makes ready for a page. What grows with a page and is not handed out is kept.
+func (b *builder) reset(page []byte, opt Options) {
+	*b = builder{
+		z: b.z, seed: b.seed, opt: opt, doc: Doc{Links: b.doc.Links[:0]},
+		stack: b.stack[:0], active: b.active[:0], templates: b.templates[:0],
+		collector: collector{links: b.links[:0], hrefs: b.hrefs[:0], texts: b.texts[:0], title: b.title[:0], linkStack: b.linkStack[:0], h1Stack: b.h1Stack[:0]},
+	}
+	if b.seed == (maphash.Seed{}) {
+		b.seed = maphash.MakeSeed()
+	}
 	b.z.Reset(page, maxToken)
-	b.seed = maphash.MakeSeed()
-	b.stack = make([]element, 0, 32)
-	b.links, b.hrefs = make([]rawLink, 0, min(len(page)/256, 1000)+8), make([]byte, 0, min(len(page)/16, 1<<16)+64)
 	b.hasNUL = bytes.IndexByte(page, 0) >= 0
 	b.work = max(workAtLeast, workPerByte*len(page))
-	b.anywhere = opt.IDs || containsFold(page, "itemscope") || containsFold(page, "typeof")
 	if opt.Outline {
 		b.outline = newOutliner(page)
 	}
-	b.run()
-	b.finish()
-	return b.doc
-}
-
-// containsFold reports whether b contains a lower-case ASCII word in any case.
-func containsFold(b []byte, lower string) bool {
-	upper := lower[1] - 'a' + 'A'
-	for _, c := range []byte{lower[1], upper} { // the second letter of both words that are looked for is a rare one
-		for rest := b; ; {
-			i := bytes.IndexByte(rest, c)
-			if i < 0 {
-				break
-			}
-			if i > 0 && i-1+len(lower) <= len(rest) && equalFold(rest[i-1:i-1+len(lower)], lower) {
-				return true
-			}
-			rest = rest[i+1:]
-			if len(rest) == 0 {
-				break
-			}
-		}
-	}
-	return false
 }

@@ -112,28 +112,59 @@ func (b *builder) linkText(t []byte) {
 
 // visible counts and hashes text, white space collapsed.
 func (b *builder) visible(t []byte) {
-	const prime = 1099511628211
-	d, h := b.doc, b.doc.TextHash
-	if h == 0 {
-		h = 14695981039346656037
-	}
-	for _, c := range t {
-		if c == ' ' || c == '\n' || c == '\t' || c == '\r' || c == '\f' {
-			b.inWord, b.textSpace = false, d.TextSize > 0
+	d, h := &b.doc, b.hashed
+	for i := 0; i < len(t); {
+		if blank[t[i]] {
+			b.inWord, b.textSpace = false, h.size > 0
+			i++
 			continue
 		}
 		if !b.inWord {
 			b.inWord = true
 			d.Words++
 			if b.textSpace {
-				h = (h ^ ' ') * prime
-				d.TextSize++
+				h.add(' ')
 			}
 		}
-		h = (h ^ uint64(c)) * prime
-		d.TextSize++
+		for ; i < len(t) && !blank[t[i]]; i++ {
+			h.add(t[i])
+		}
 	}
-	d.TextHash = h
+	b.hashed = h
+}
+
+var blank = [256]bool{' ': true, '\n': true, '\t': true, '\r': true, '\f': true}
+
+// hash is a 64-bit hash of text that comes in pieces, the same in every process. Who wants two texts to share one can make
+// them: it tells changes apart, it proves nothing.
+type hash struct {
+	state, block uint64
+	size         int
+}
+
+func (h *hash) add(c byte) {
+	h.block = h.block<<8 | uint64(c)
+	if h.size++; h.size&7 == 0 {
+		h.mix()
+	}
+}
+
+// mix takes in a block of eight bytes. For blocks alike so far it is one-to-one.
+func (h *hash) mix() {
+	h.state = (h.state ^ h.block) * 0x9e3779b97f4a7c15
+	h.state ^= h.state >> 32
+	h.block = 0
+}
+
+// sum gives the hash, 0 when there was no text.
+func (h hash) sum() uint64 {
+	if h.size == 0 {
+		return 0
+	}
+	h.mix()
+	h.block = uint64(h.size)
+	h.mix()
+	return h.state
 }
 
 // wordBreak ends a word at a tag that breaks the line.
@@ -143,5 +174,5 @@ func (b *builder) wordBreak() {
 		atom.Sub, atom.Sup, atom.Wbr, atom.Mark, atom.Abbr, atom.Q, atom.Cite, atom.Var, atom.Kbd, atom.Samp, atom.Big:
 		return
 	}
-	b.inWord, b.textSpace = false, b.doc.TextSize > 0
+	b.inWord, b.textSpace = false, b.hashed.size > 0
 }

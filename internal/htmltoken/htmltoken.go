@@ -56,6 +56,7 @@ type Tokenizer struct {
 	done   bool
 	over   bool // a token was longer than max
 	cut    bool // not all attributes of the tag were noted
+	keys   uint64
 	cdata  bool
 	next   rawText // how the next token is to be read
 	raw    rawText // how the text at hand was read; plaintext also for CDATA
@@ -233,7 +234,7 @@ func (z *Tokenizer) startTag(i int) Kind {
 
 // tag reads a tag from its name on. It returns where it ends, or -1 when it does not, and whether a slash closes it.
 func (z *Tokenizer) tag(i int, keep bool) (end int, closing bool) {
-	z.scanned, z.loaded, z.cut = z.scanned[:0], false, false
+	z.scanned, z.loaded, z.cut, z.keys = z.scanned[:0], false, false, 0
 	page, seen := z.page[:z.limit], uint8(0)
 	z.dataFrom = i
 	for i < len(page) && class[page[i]]&(isSpace|isSlash|isClose) == 0 {
@@ -286,6 +287,7 @@ func (z *Tokenizer) tag(i int, keep bool) (end int, closing bool) {
 		case !keep || a.key == a.keyEnd:
 		case len(z.scanned) < maxScanned:
 			z.scanned = append(z.scanned, a)
+			z.keys |= 1 << ((a.keyEnd - a.key) & 63)
 		default:
 			z.cut = true
 		}
@@ -334,6 +336,10 @@ func (z *Tokenizer) Tag() atom.Atom { return atom.Lookup(z.Name()) }
 
 // HasAttrs reports whether the tag at hand, a start tag, has attributes.
 func (z *Tokenizer) HasAttrs() bool { return len(z.scanned) > 0 }
+
+// KeyLengths tells the lengths of the names of the tag's attributes, bit n for n bytes, modulo 64: most tags need not be
+// looked at for an attribute with a rare length.
+func (z *Tokenizer) KeyLengths() uint64 { return z.keys }
 
 // Attrs returns the attributes of the start tag at hand. Of several with one name the first counts. whole is false when
 // there are more than MaxAttrs, or very many repeated ones.

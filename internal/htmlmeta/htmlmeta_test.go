@@ -13,6 +13,7 @@ import (
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
+	"github.com/amblecrawl/amble/internal/realsite"
 	"github.com/amblecrawl/amble/internal/urlkey"
 )
 
@@ -145,6 +146,33 @@ func TestDocumentationReadsAsTheTreeDoes(t *testing.T) {
 		t.Skip("no documentation on this machine")
 	}
 	t.Logf("%d pages", pages)
+}
+
+// What a Parser keeps of one page must not show in the next, and what it handed out must stay.
+func TestParserForgetsPages(t *testing.T) {
+	pages, names := realsite.Pages(15)
+	for _, odd := range []string{"", "<title>T</title><a href=x>y</a><h1>z</h1>", "<frameset><frame src=x>", "<svg><title>x", "<b><p><a href=1><a href=2>",
+		"<template><tr>", "<table><a href=x><td>", "<plaintext>x", "<p id=a itemscope itemtype=T><form><input>", "x\x00y\rz"} {
+		pages, names = append(pages, []byte(odd)), append(names, odd)
+	}
+	u, _ := urlkey.Parse("https://www.example.test/dir/")
+	opt := Options{URL: u, LinkText: true, Resources: true, IDs: true, Text: true}
+	var parser Parser
+	for round := range 2 {
+		var kept []string // shows what was handed out of the page before
+		var h1, ids []string
+		for i, page := range pages {
+			got := fmt.Sprintf("%+v", *parser.Parse(page, opt))
+			if want := fmt.Sprintf("%+v", *Parse(page, opt)); got != want {
+				t.Errorf("%s: got %.300s, want %.300s", names[i], got, want)
+			}
+			if now := append(slices.Clone(h1), ids...); !slices.Equal(now, kept) {
+				t.Errorf("round %d: %s changed the lists of the page before it", round, names[i])
+			}
+			h1, ids = parser.b.doc.H1, parser.b.doc.IDs
+			kept = append(slices.Clone(h1), ids...)
+		}
+	}
 }
 
 func TestHostilePagesGiveTheirHead(t *testing.T) {

@@ -1,14 +1,18 @@
 package htmlmeta
 
-import "golang.org/x/net/html/atom"
+import (
+	"bytes"
+
+	"golang.org/x/net/html/atom"
+)
 
 // active is an entry of the list of active formatting elements (HTML 13.2.4.3). Formatting elements that end in the
 // wrong place are opened again, so that one a in the source can be several in the document.
 type active struct {
 	element
-	marker bool
-	open   bool   // its element is on the stack
-	attrs  uint64 // hash of the tag as written
+	marker  bool
+	open    bool   // its element is on the stack
+	written []byte // the tag
 }
 
 func (b *builder) addMarker() {
@@ -52,12 +56,12 @@ func (b *builder) dropActive(i int) { b.active = append(b.active[:i], b.active[i
 
 // insertFormatting opens the tag at hand as a formatting element. Of four alike the earliest is forgotten.
 func (b *builder) insertFormatting() {
-	hash := b.hashOf(b.z.Raw())
+	written := b.z.Raw()
 	b.nextID++
 	b.insertAs(b.nextID, true, false)
 	alike := 0
 	for i := len(b.active) - 1; i >= 0 && !b.active[i].marker; i-- {
-		if b.active[i].tag == b.tag && b.active[i].attrs == hash {
+		if b.active[i].tag == b.tag && bytes.Equal(b.active[i].written, written) {
 			if alike++; alike == 3 {
 				b.dropActive(i)
 				break
@@ -68,7 +72,7 @@ func (b *builder) insertFormatting() {
 		b.doc.Partial = true
 		return
 	}
-	b.active = append(b.active, active{element: *b.top(), open: true, attrs: hash})
+	b.active = append(b.active, active{element: *b.top(), open: true, written: written})
 }
 
 // reconstruct opens the formatting elements again that were closed by something else than their end tags.
@@ -106,9 +110,9 @@ func (b *builder) reopen(i int) {
 	if b.outline != nil && !e.inTemplate {
 		b.outlineAgain(&e, entry.node)
 	}
-	attrs := entry.attrs
+	written := entry.written
 	b.push(e)
-	b.active[i] = active{element: e, open: true, attrs: attrs}
+	b.active[i] = active{element: e, open: true, written: written}
 }
 
 // adopt is the adoption agency algorithm of HTML 13.2.6.4.7 for an end tag with the given name.

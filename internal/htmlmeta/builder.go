@@ -134,7 +134,7 @@ func (b *builder) run() {
 
 func (b *builder) readName() {
 	name := b.z.Name()
-	b.tag, b.hash, b.hasAttr = atom.Lookup(name), 0, b.z.HasAttrs()
+	b.tag, b.hash, b.hasAttr = b.z.Tag(), 0, b.z.HasAttrs()
 	if b.tag == 0 {
 		b.hash = b.hashOf(name)
 	}

@@ -2,6 +2,8 @@ package htmlmeta
 
 import (
 	"bytes"
+	"encoding/binary"
+	"math/bits"
 	"unicode/utf8"
 
 	"golang.org/x/net/html/atom"
@@ -112,25 +114,46 @@ func (b *builder) linkText(t []byte) {
 
 // visible counts and hashes text, white space collapsed.
 func (b *builder) visible(t []byte) {
-	d, h := &b.doc, b.hashed
-	for i := 0; i < len(t); {
-		if blank[t[i]] {
-			b.inWord, b.textSpace = false, h.size > 0
-			i++
-			continue
+	h, words, inWord, gap := b.hashed, b.doc.Words, b.inWord, b.textSpace
+	for i := 0; i < len(t); i++ {
+		for inWord && i+8 <= len(t) {
+			spaces, plain := plainWords(binary.BigEndian.Uint64(t[i:]))
+			if !plain {
+				break
+			}
+			h.addBlock(binary.BigEndian.Uint64(t[i:]))
+			words += bits.OnesCount64(spaces)
+			if i += 8; i == len(t) {
+				b.hashed, b.doc.Words, b.inWord, b.textSpace = h, words, inWord, gap
+				return
+			}
 		}
-		if !b.inWord {
-			b.inWord = true
-			d.Words++
-			if b.textSpace {
+		switch {
+		case blank[t[i]]:
+			inWord, gap = false, h.size > 0
+			continue
+		case !inWord:
+			inWord = true
+			words++
+			if gap {
 				h.add(' ')
 			}
 		}
-		for ; i < len(t) && !blank[t[i]]; i++ {
-			h.add(t[i])
-		}
+		h.add(t[i])
 	}
-	b.hashed = h
+	b.hashed, b.doc.Words, b.inWord, b.textSpace = h, words, inWord, gap
+}
+
+// plainWords tells of eight bytes of text that follow a word whether nothing in them is to be collapsed: each blank is one
+// space, and a letter is last. spaces has a bit for each of them.
+func plainWords(v uint64) (spaces uint64, ok bool) {
+	const ones, high = 0x0101010101010101, 0x8080808080808080
+	if (v-ones*' ')&^v&high != 0 { // a byte below a space
+		return 0, false
+	}
+	x := v ^ ones*' '
+	spaces = ^(((x &^ high) + (^uint64(high))) | x | ^uint64(high))
+	return spaces, spaces&(spaces<<8) == 0 && spaces&0x80 == 0
 }
 
 var blank = [256]bool{' ': true, '\n': true, '\t': true, '\r': true, '\f': true}
@@ -147,6 +170,15 @@ func (h *hash) add(c byte) {
 	if h.size++; h.size&7 == 0 {
 		h.mix()
 	}
+}
+
+// addBlock is add for eight bytes, the first in the highest.
+func (h *hash) addBlock(v uint64) {
+	waiting := uint(h.size&7) * 8
+	h.block = h.block<<(64-waiting) | v>>waiting
+	h.mix()
+	h.block = v & (1<<waiting - 1)
+	h.size += 8
 }
 
 // mix takes in a block of eight bytes. For blocks alike so far it is one-to-one.

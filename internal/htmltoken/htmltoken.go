@@ -10,6 +10,7 @@ package htmltoken
 
 import (
 	"bytes"
+	"encoding/binary"
 	"math"
 	"slices"
 
@@ -68,6 +69,7 @@ type Tokenizer struct {
 	scanned          []scannedAttr
 	attrs            []Attr
 	loaded           bool
+	tags             [1 << tagBits]knownTag
 	scratch          []byte              // what had to be copied for the token at hand
 	known            map[string]struct{} // the keys of a tag with many attributes
 	references       map[string]string   // named character references met so far
@@ -331,8 +333,28 @@ func (z *Tokenizer) Name() []byte {
 	return name
 }
 
-// Tag returns the name of the tag at hand as an atom; 0 for a name that has none.
-func (z *Tokenizer) Tag() atom.Atom { return atom.Lookup(z.Name()) }
+// Tag returns the name of the tag at hand as an atom; 0 for a name that has none. Names of up to eight bytes are
+// remembered: a page has few different ones.
+func (z *Tokenizer) Tag() atom.Atom {
+	n := z.dataTo - z.dataFrom
+	if z.odd || n == 0 || n > 8 || z.dataFrom+8 > len(z.page) {
+		return atom.Lookup(z.Name())
+	}
+	name := binary.LittleEndian.Uint64(z.page[z.dataFrom:]) << (64 - 8*n)
+	known := &z.tags[name*0x9e3779b97f4a7c15>>(64-tagBits)]
+	if known.name != name {
+		known.name, known.tag = name, atom.Lookup(z.Name())
+	}
+	return known.tag
+}
+
+const tagBits = 7
+
+// knownTag is a name of up to eight bytes, the last in the highest, and its atom. No name holds only NULs.
+type knownTag struct {
+	name uint64
+	tag  atom.Atom
+}
 
 // HasAttrs reports whether the tag at hand, a start tag, has attributes.
 func (z *Tokenizer) HasAttrs() bool { return len(z.scanned) > 0 }

@@ -71,12 +71,12 @@ func (q *quotas) key(o Origin) string {
 	return time.Now().In(day).Format(time.DateOnly) + " " + siteOf(o)
 }
 
-// take takes one page of the site's day. ok is false when the day is used up.
+// take takes one page of the site's day. ok is false when the day is used up, key empty when there is no limit.
 func (q *quotas) take(ctx context.Context, o Origin) (key string, ok bool, err error) {
-	key = q.key(o)
 	if q.rule.PagesPerDay <= 0 {
-		return key, true, nil
+		return "", true, nil
 	}
+	key = q.key(o)
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	used, known := q.days[key]

@@ -77,7 +77,7 @@ func (r *run) commit(t *task, p *Page) (pushed bool, err error) {
 		record.Links = p.leadsTo()
 	}
 	step := Step{Done: []Record{record}, Push: push}
-	if p.Attempts > 0 {
+	if p.Attempts > 0 && !r.forgetful() {
 		step.Spent = r.spent(p)
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.fetching), commitTime)
@@ -100,10 +100,16 @@ func (r *run) itemsFor(n int) []Item {
 }
 
 func (r *run) reuse(list []Item) {
-	if _, ok := r.store.(*MemoryStore); ok && cap(list) > 0 {
+	if r.forgetful() && cap(list) > 0 {
 		clear(list)
 		r.lists.Put(&list)
 	}
+}
+
+// forgetful reports whether the Store keeps neither lists nor counters.
+func (r *run) forgetful() bool {
+	_, ok := r.store.(*MemoryStore)
+	return ok
 }
 
 // commitTime bounds the wait for a Store that hangs. A finished page is committed even when the crawl is cancelled.

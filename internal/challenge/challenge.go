@@ -73,7 +73,7 @@ type Verdict struct {
 
 // Detect judges an answer. It is a pure function: it never panics on any input and reads at most MaxBody bytes.
 func Detect(a Answer) Verdict {
-	v, p := a.detect(0)
+	v, p := a.detect()
 	if v.Blocked {
 		return v
 	}
@@ -90,23 +90,33 @@ func Block(a Answer) Verdict {
 	case a.Status >= 400:
 		enough = thinErrorText
 	}
-	v, _ := a.detect(enough)
-	return v
+	if v, ok := a.byHead(); ok {
+		return v
+	}
+	if enough == thinText && hasText(a.Body, enough) {
+		return Verdict{} // the rules ask for a thin page, or for an error
+	}
+	return a.structure(parse(a.Body, enough))
 }
 
 // detect tries everything that blocks. The page is nil when the headers decided.
-func (a *Answer) detect(enough int) (Verdict, *page) {
+func (a *Answer) detect() (Verdict, *page) {
+	if v, ok := a.byHead(); ok {
+		return v, nil
+	}
+	p := parse(a.Body, 0)
+	return a.structure(p), p
+}
+
+// byHead cuts the answer to what is looked at, and tries the headers.
+func (a *Answer) byHead() (Verdict, bool) {
 	if len(a.Body) > MaxBody {
 		a.Body = a.Body[:MaxBody]
 	}
 	if a.Header == nil {
 		a.Header = http.Header{}
 	}
-	if v, ok := byHeader(*a); ok {
-		return v, nil
-	}
-	p := parse(a.Body, enough)
-	return a.structure(p), p
+	return byHeader(*a)
 }
 
 func (a *Answer) structure(p *page) Verdict {

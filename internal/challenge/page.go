@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"regexp"
 	"strings"
+	"unicode/utf8"
 
 	"golang.org/x/net/html/atom"
 
@@ -31,6 +32,7 @@ type page struct {
 	forms      []form
 	widgets    []widget // captcha widgets
 	paywalled  bool
+	onlyText   bool // of all this only text is wanted
 	adblockKey bool
 }
 
@@ -149,6 +151,20 @@ func (h *hidden) of(tag string) *int {
 // follows.
 func parse(body []byte, enough int) *page {
 	p := &page{ids: map[string]string{}, tokens: map[string]bool{}, json: map[string]string{}}
+	p.plain.Grow(thinText + thinText/4)
+	p.read(body, enough)
+	return p
+}
+
+// hasText reports whether a body has so much visible text. It is parse without all that is of interest only in a page that
+// has not.
+func hasText(body []byte, enough int) bool {
+	p := page{onlyText: true}
+	p.read(body, enough)
+	return p.text >= enough
+}
+
+func (p *page) read(body []byte, enough int) {
 	var (
 		z       htmltoken.Tokenizer
 		hides   hidden
@@ -160,13 +176,13 @@ func parse(body []byte, enough int) *page {
 		inForm  bool
 	)
 	z.Reset(body, MaxBody)
-	p.plain.Grow(thinText + thinText/4)
 	for {
 		switch k := z.Next(); k {
 		case htmltoken.End:
-			return p
+			return
 		case htmltoken.Text:
 			switch {
+			case inRaw && p.onlyText:
 			case inRaw:
 				p.script(raw, rawID, z.Text())
 			case inTitle:
@@ -175,7 +191,7 @@ func parse(body []byte, enough int) *page {
 				text := z.Text()
 				p.see(text)
 				if enough > 0 && p.text >= enough {
-					return p
+					return
 				}
 				if openH1 {
 					p.h1 += string(text)
@@ -189,7 +205,7 @@ func parse(body []byte, enough int) *page {
 				}
 				continue
 			}
-			if z.HasAttrs() {
+			if z.HasAttrs() && !p.onlyText {
 				attrs, _ = z.Attrs()
 			}
 			switch tag {
@@ -209,14 +225,16 @@ func parse(body []byte, enough int) *page {
 			case "h2", "h3":
 				p.headings++
 			case "form":
-				p.forms = append(p.forms, form{action: attrs.get("action")})
 				inForm = true
+				p.forms = append(p.forms, form{action: attrs.get("action")})
 			default:
 				if n := hides.of(tag); n != nil {
 					*n++
 				}
 			}
-			p.element(tag, attrs, inForm, hides.noscript > 0)
+			if !p.onlyText {
+				p.element(tag, attrs, inForm, hides.noscript > 0)
+			}
 		case htmltoken.EndTag:
 			switch tag := nameOf(&z); tag {
 			case "script", "style":
@@ -268,6 +286,10 @@ func (a attributes) get(name string) string {
 
 // see counts visible text, white space folded.
 func (p *page) see(text []byte) {
+	if p.onlyText {
+		p.text += textSize(text)
+		return
+	}
 	for word := range bytes.FieldsSeq(text) {
 		p.text += len(word) + 1
 		if p.plain.Len() < maxPlain {
@@ -275,6 +297,29 @@ func (p *page) see(text []byte) {
 			p.plain.WriteByte(' ')
 		}
 	}
+}
+
+// textSize is what see adds.
+func textSize(text []byte) (n int) {
+	inWord := false
+	for _, c := range text {
+		switch {
+		case c >= utf8.RuneSelf: // it may be a space
+			n = 0
+			for word := range bytes.FieldsSeq(text) {
+				n += len(word) + 1
+			}
+			return n
+		case c == ' ' || '\t' <= c && c <= '\r':
+			inWord = false
+			continue
+		case !inWord:
+			inWord = true
+			n++
+		}
+		n++
+	}
+	return n
 }
 
 func (p *page) script(kind, id string, text []byte) {

@@ -119,6 +119,7 @@ func FuzzDetect(f *testing.F) {
 	f.Add(403, "cloudflare", `<div id="cf-error-details"><span class="cf-error-code">1020</span></div>`)
 	f.Add(200, "", `<form><div class="g-recaptcha"></form><svg><title>a</title></svg><template><script>`)
 	f.Add(200, "", `<script type="application/ld+json">{"isAccessibleForFree":false</script>`)
+	f.Add(200, "", "<title>t</title>\v two\u00a0words \x85<style>s</style><select>x</select><svg><title>y</title>z</svg><p>"+strings.Repeat("word ", 200))
 	f.Fuzz(func(t *testing.T, status int, server, body string) {
 		a := Answer{URL: "https://site.example/", Status: status, Header: http.Header{"Server": {server}}, Body: []byte(body)}
 		v := Detect(a)
@@ -127,6 +128,12 @@ func FuzzDetect(f *testing.F) {
 		}
 		if short := Block(a); short.Blocked != v.Blocked || v.Blocked && short != v {
 			t.Errorf("Block says %+v, Detect %+v", short, v)
+		}
+		text := parse(a.Body, 0).text
+		for _, n := range []int{1, 40, thinText} {
+			if hasText(a.Body, n) != (text >= n) {
+				t.Errorf("hasText says %v of %d bytes of text, asked for %d", text < n, text, n)
+			}
 		}
 		if again := Detect(a); again != v {
 			t.Errorf("two verdicts: %+v, %+v", v, again)

@@ -60,7 +60,7 @@ type Tokenizer struct {
 	keys   uint64
 	cdata  bool
 	next   rawText // how the next token is to be read
-	raw    rawText // how the text at hand was read; plaintext also for CDATA
+	raw    rawText // how the text at hand was read; rawTitle also for CDATA
 	hasCR  bool
 	hasNUL bool
 

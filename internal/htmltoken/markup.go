@@ -61,11 +61,11 @@ func (z *Tokenizer) doctype(i int) Kind {
 // section reads what follows "<![CDATA[".
 func (z *Tokenizer) section(from int) Kind {
 	z.dataFrom, z.dataTo = from, z.limit
+	z.raw = rawTitle // references in it are replaced, as x/net/html does, and NULs
 	n := bytes.Index(z.page[from:z.limit], []byte("]]>"))
 	if n < 0 {
 		return z.token(Text, z.runsOut())
 	}
 	z.dataTo = from + n
-	z.raw = rawTitle // references in it are replaced, as x/net/html does, and NULs
 	return z.token(Text, z.dataTo+len("]]>"))
 }

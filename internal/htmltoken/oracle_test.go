@@ -4,9 +4,9 @@ import (
 	"bytes"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"strings"
 	"testing"
 
@@ -123,7 +123,7 @@ func differs(page []byte, longest int) string {
 var pieces = []string{
 	"<p>", "<a href=x>", `<a href="x&amp;y" href=z>`, "<br/>", "<br / >", "<br a=1 a=b/>", "<br a=/>", "<a b='/'/>", "<A HREF=X y=\"\x00\">",
 	"<!-- x -->", "<!-->", "<!--->", "<!--x--!>", "<!--x--!-->", "<!---!>y-->", "<!----!>", "<!--", "<!-", "<!", "<!>", "<!D", "<!DOCTYPE",
-	"<!DOCTYPE html>", "<!doctype\nhtml PUBLIC \"x\">", "<![CDATA[x]]>", "<![CDATA[x>&amp;\x00]]]>", "<?xml x?>", "</>", "</ x>", "</p>",
+	"<!DOCTYPE html>", "<!doctype\nhtml PUBLIC \"x\">", "<![CDATA[x]]>", "<![CDATA[x>&amp;\x00]]]>", "<![CDATA[&lt;\x00", "<?xml x?>", "</>", "</ x>", "</p>",
 	"</p a=1>", "<", "</", "<1", "<a", "<a ", "<a b", "<a b=", "<a b='x", "<a b=x", "<a =x>", "<a ==x>", "<a/b/c>", "<a b = c>", "<a b = >",
 	"<script>", "</script>", "</SCRIPT >", "<script", "<!--<script>", "<!-- <", "-->", "--", "-", ">", "</scr", "</scriptx>", "<title>", "</title>",
 	"<Textarea>", "</textarea\n>", "<style>", "</style/>", "<plaintext>", "<noscript>", "</noscript>", "<xmp>", "<iframe>", "<noembed>", "<noframes>",
@@ -159,7 +159,11 @@ func TestPiecesReadAsTheOracleReadsThem(t *testing.T) {
 
 // All named references, in text and in values, with and without their semicolons: the list is the standard library's.
 func TestReferencesAreAllKnown(t *testing.T) {
-	source, err := os.ReadFile(filepath.Join(runtime.GOROOT(), "src/html/entity.go"))
+	root, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		t.Skip(err)
+	}
+	source, err := os.ReadFile(filepath.Join(strings.TrimSpace(string(root)), "src/html/entity.go"))
 	if err != nil {
 		t.Skip(err)
 	}

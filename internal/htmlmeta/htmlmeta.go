@@ -1,7 +1,7 @@
 // Package htmlmeta reads what an HTML page says about itself in one pass over its bytes: title, description, headings,
 // language, canonical, robots and hreflang elements, links, structured data, and the files it loads.
 //
-// It runs the tokenizer of x/net/html and the tree construction rules of the HTML standard (13.2.6), but makes no tree:
+// It runs internal/htmltoken and the tree construction rules of the HTML standard (13.2.6), but makes no tree:
 // only the stack of open elements and the list of formatting elements are kept. Scripting counts as on, so noscript
 // holds text. What comes out is what a browser's document would answer before any script has run: implied elements,
 // elements that close the head early, foreign content, tables that throw content out, misnested anchors that become

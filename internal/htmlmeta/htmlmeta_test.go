@@ -166,6 +166,14 @@ func TestParserForgetsPages(t *testing.T) {
 			if want := fmt.Sprintf("%+v", *Parse(page, opt)); got != want {
 				t.Errorf("%s: got %.300s, want %.300s", names[i], got, want)
 			}
+			if i%5 == round { // an outline is made anew for each page
+				outlined := opt
+				outlined.Outline = true
+				if draw(parser.Parse(page, outlined).Outline) != draw(Parse(page, outlined).Outline) {
+					t.Errorf("%s: another outline", names[i])
+				}
+				parser.Parse(page, opt)
+			}
 			if now := append(slices.Clone(h1), ids...); !slices.Equal(now, kept) {
 				t.Errorf("round %d: %s changed the lists of the page before it", round, names[i])
 			}

@@ -59,9 +59,10 @@ func TestCostOfAudits(t *testing.T) {
 	if b.perPage() > 2*a.perPage() {
 		t.Errorf("%v a page is more than twice %v", b.perPage(), a.perPage())
 	}
-	// Memory grows by what is kept of each page: about 1 kB by seo, as much by the link check for the page's ids and links.
+	// Memory grows by what is kept of each page: about 1 kB by seo (BenchmarkSite), the rest by the link check, which keeps
+	// the ids of every page and who names every target.
 	for i := range min(len(a.Heap), len(b.Heap)) - 1 {
-		if kept := (b.Heap[i] - a.Heap[i]) / int64((i+1)*quarter); i > 0 && kept > 6000 {
+		if kept := (b.Heap[i] - a.Heap[i]) / int64((i+1)*quarter); i > 0 && kept > 8000 {
 			t.Errorf("%d bytes are kept of each of %d pages", kept, (i+1)*quarter)
 		}
 	}

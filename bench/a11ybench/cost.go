@@ -159,7 +159,8 @@ func hugePage(page []byte, nodes int) ([]byte, int) {
 	}
 	from += bytes.IndexByte(page[from:], '>') + 1
 	body := page[from:to]
-	times := (nodes + countNodes(page) - 1) / countNodes(page)
+	each := max(1, countNodes(body)-3) // without html, head and body, which the parser adds
+	times := (nodes + each - 1) / each
 	out := slices.Concat(page[:from], bytes.Repeat(body, times), page[to:])
 	return out, countNodes(out)
 }

@@ -279,7 +279,7 @@ func TestSummaryCountsAllThatWaits(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	n := 0
-	c := &Crawler{Agent: testAgent, Fetcher: endless(5000), Limiter: fast(), Store: store, Budget: Budget{Pages: Unlimited}}
+	c := &Crawler{Agent: testAgent, Fetcher: endless(50_000), Limiter: fast(), Store: store, Budget: Budget{Pages: Unlimited}}
 	sum, _ := c.Each(ctx, func(*Page) bool {
 		if n++; n == 400 {
 			cancel()

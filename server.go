@@ -11,11 +11,23 @@ type server struct {
 	key      string
 	next     instant       // no paced request may start before
 	asked    time.Duration // Crawl-delay as asked for
-	latency  time.Duration // moving average of the time to the first byte
 	queue    *waiting      // nil: nobody waits
 	rest     *serverRest   // nil: as if zero
+	hash     uint32        // of the key, the upper half
+	latency  micros        // moving average of the time to the first byte
 	inFlight [classCount]uint16
 	slowed   bool // backing off: one page at a time
+	used     bool // the slot in the table is not free
+}
+
+// micros is a time of up to an hour in millionths of a second.
+type micros uint32
+
+func (m micros) duration() time.Duration { return time.Duration(m) * time.Microsecond }
+
+// nearer is a quarter of the way from the average to a new value.
+func (m micros) nearer(d time.Duration) micros {
+	return m + micros((min(d, time.Hour)/time.Microsecond-time.Duration(m))/4)
 }
 
 // serverRest is what most servers never need.
@@ -76,7 +88,7 @@ func (s *server) delay(c *limiterConfig) time.Duration {
 func (s *server) gap(c *limiterConfig) time.Duration {
 	gap := max(c.pace, s.past().pace, s.delay(c), 0)
 	if c.pace > 0 {
-		gap = max(gap, min(s.latency, c.backoff.Ceiling)) // a server that is slow to answer is asked less often
+		gap = max(gap, min(s.latency.duration(), c.backoff.Ceiling)) // a server that is slow to answer is asked less often
 	}
 	return gap
 }
@@ -117,7 +129,7 @@ func (s *server) crawlDelay(asked time.Duration, c *limiterConfig) {
 func (s *server) hear(f *Feedback, start instant, attempt int, l *ServerLimiter) Advice {
 	c, b := &l.config, &l.config.backoff
 	if f.Latency > 0 {
-		s.latency += (f.Latency - s.latency) / 4
+		s.latency = s.latency.nearer(f.Latency)
 	}
 	if !Throttled(f.Status, f.Header) {
 		s.earnBack(f, start, c)

@@ -169,10 +169,10 @@ func (l *ServerLimiter) Acquire(ctx context.Context, ask Ask) (func(Feedback) Ad
 	if s.queue == nil && !s.full(k, &l.config) && now >= s.earliest(k) {
 		s.start(k, cost, now, &l.config)
 		t.Unlock()
-		return l.release(ask, t, s, now), nil
+		return l.release(ask, t, key, hash, now), nil
 	}
 	if s.queue == nil {
-		s.queue = &waiting{table: t, server: s}
+		s.queue = &waiting{table: t, key: key, hash: hash}
 	}
 	w := &waiter{class: k, cost: int32(cost), ready: make(chan struct{})}
 	s.queue.waiters = append(s.queue.waiters, w)
@@ -181,11 +181,12 @@ func (l *ServerLimiter) Acquire(ctx context.Context, ask Ask) (func(Feedback) Ad
 
 	select {
 	case <-w.ready:
-		return l.release(ask, t, s, w.start), nil
+		return l.release(ask, t, key, hash, w.start), nil
 	case <-ctx.Done():
 	}
 	t.Lock()
 	defer t.Unlock()
+	s = t.get(key, hash) // it is in use, so it is there, but may have moved
 	if w.start == 0 {
 		s.queue.waiters = slices.DeleteFunc(s.queue.waiters, func(other *waiter) bool { return other == w })
 	} else {
@@ -196,7 +197,7 @@ func (l *ServerLimiter) Acquire(ctx context.Context, ask Ask) (func(Feedback) Ad
 }
 
 // release returns what the request calls when it is over. It keeps only what it needs: it is made for every request.
-func (l *ServerLimiter) release(ask Ask, t *serverTable, s *server, start instant) func(Feedback) Advice {
+func (l *ServerLimiter) release(ask Ask, t *serverTable, key string, hash uint64, start instant) func(Feedback) Advice {
 	k, attempt, origin := classOf(ask.Kind), ask.Attempt, ask.Origin
 	released := false
 	return func(f Feedback) (advice Advice) {
@@ -206,6 +207,7 @@ func (l *ServerLimiter) release(ask Ask, t *serverTable, s *server, start instan
 			return advice
 		}
 		released = true
+		s := t.get(key, hash)
 		s.inFlight[k]--
 		if !f.Unsent {
 			advice = s.hear(&f, start, attempt, l)
@@ -223,7 +225,8 @@ func (l *ServerLimiter) release(ask Ask, t *serverTable, s *server, start instan
 // waiting are the calls that wait for a server, in their order.
 type waiting struct {
 	table   *serverTable
-	server  *server
+	key     string
+	hash    uint64
 	waiters []*waiter
 	at      instant // when the next may start; 0: a release decides. Guarded by serverWakes, as is index.
 	index   int32

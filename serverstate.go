@@ -42,9 +42,9 @@ func (l *ServerLimiter) Servers() []ServerState {
 	for i := range l.tables {
 		t := &l.tables[i]
 		t.Lock()
-		for _, slot := range t.slots {
-			if slot.number != 0 {
-				out = append(out, t.server(slot.number).state(l))
+		for i := range t.slots {
+			if s := &t.slots[i]; s.used {
+				out = append(out, s.state(l))
 			}
 		}
 		t.Unlock()
@@ -79,7 +79,7 @@ func (s *server) state(l *ServerLimiter) ServerState {
 	}
 	r := s.past()
 	return ServerState{
-		Server: s.key, Pace: s.gap(c), CrawlDelay: s.asked, Clamped: s.asked > s.delay(c), Latency: s.latency,
+		Server: s.key, Pace: s.gap(c), CrawlDelay: s.asked, Clamped: s.asked > s.delay(c), Latency: s.latency.duration(),
 		Until: l.time(s.earliest(classPage)), InFlight: inFlight, Waiting: waiters, Slowed: s.slowed,
 		Strikes: int(r.strikes), Refusals: int(r.refusals), Longest: r.longest,
 	}

@@ -69,8 +69,8 @@ func (w *serverWakes) ring(l *ServerLimiter) {
 	w.mu.Unlock()
 	for _, q := range due {
 		q.table.Lock()
-		if q.server.queue == q { // else all have left, and the server may be another by now
-			l.pump(q.server)
+		if s := q.table.get(q.key, q.hash); s != nil && s.queue == q { // else all have left meanwhile
+			l.pump(s)
 		}
 		q.table.Unlock()
 	}

@@ -25,12 +25,19 @@ type server struct {
 	segments []segment
 }
 
-// A segment is a run of items, each with its length first: in memory, or in the spill file when data is nil.
+// A segment is a run of items, each with its length first: in memory, or in the spill file when data is nil. With many
+// servers there is one for each two kilobytes of the file, so it is kept small.
 type segment struct {
-	data []byte
-	off  int64
-	size int32
+	data  *[]byte
+	place place
 }
+
+// A place is where a segment is in the spill file: its offset, and its size in the lowest 24 bits.
+type place uint64
+
+func placeOf(off int64, size int) place { return place(off)<<24 | place(size) }
+func (p place) off() int64              { return int64(p >> 24) }
+func (p place) size() int               { return int(p & (1<<24 - 1)) }
 
 const (
 	segmentBytes = 16 << 10 // a segment is full at this size
@@ -64,14 +71,14 @@ func (q *Queue) Push(name string, item []byte) error {
 	}
 	full := q.mem > q.limit/2 // the other half is for segments too short to be worth a place in the file
 	n := len(s.segments)
-	if n == 0 || s.segments[n-1].data == nil || len(s.segments[n-1].data) >= segmentBytes ||
+	if n == 0 || s.segments[n-1].data == nil || len(*s.segments[n-1].data) >= segmentBytes ||
 		full && n == 1 && s.read > 0 { // what is being read stays in memory, and must not grow
-		s.segments = append(s.segments, segment{})
+		s.segments = append(s.segments, segment{data: new([]byte)})
 	}
-	seg := &s.segments[len(s.segments)-1]
-	before := cap(seg.data)
-	seg.data = append(binary.AppendUvarint(seg.data, uint64(len(item))), item...)
-	q.mem += int64(cap(seg.data) - before)
+	data := s.segments[len(s.segments)-1].data
+	before := cap(*data)
+	*data = append(binary.AppendUvarint(*data, uint64(len(item))), item...)
+	q.mem += int64(cap(*data) - before)
 	q.n++
 	if full {
 		return q.spillServer(s)
@@ -98,7 +105,7 @@ func (q *Queue) spillServer(s *server) error {
 		if seg.data == nil {
 			break // all before it went with it
 		}
-		if len(seg.data) < least {
+		if len(*seg.data) < least {
 			continue
 		}
 		if err := q.spillSegment(seg); err != nil {
@@ -106,7 +113,7 @@ func (q *Queue) spillServer(s *server) error {
 		}
 	}
 	// A first segment that is read already stays: its rest is small.
-	if first := &s.segments[0]; len(s.segments) == 1 && s.read == 0 && len(first.data) >= least {
+	if first := &s.segments[0]; len(s.segments) == 1 && s.read == 0 && len(*first.data) >= least {
 		if err := q.spillSegment(first); err != nil {
 			return err
 		}
@@ -118,12 +125,15 @@ func (q *Queue) spillServer(s *server) error {
 }
 
 func (q *Queue) spillSegment(seg *segment) error {
-	off, err := q.spill.write(seg.data)
+	if len(*seg.data) >= 1<<24 {
+		return nil // an item this long stays in memory
+	}
+	off, err := q.spill.write(*seg.data)
 	if err != nil {
 		return err
 	}
-	q.mem -= int64(cap(seg.data))
-	*seg = segment{off: off, size: int32(len(seg.data))}
+	q.mem -= int64(cap(*seg.data))
+	*seg = segment{place: placeOf(off, len(*seg.data))}
 	return nil
 }
 
@@ -148,23 +158,26 @@ func (q *Queue) PopExcept(buf []byte, skip func(name string) bool) (item []byte,
 	}
 	seg := &s.segments[0]
 	if seg.data == nil {
-		if seg.data, err = q.spill.read(seg.off, int(seg.size)); err != nil {
+		data, err := q.spill.read(seg.place.off(), seg.place.size())
+		if err != nil {
 			return buf, false, err
 		}
-		q.mem += int64(cap(seg.data))
+		seg.data = &data
+		q.mem += int64(cap(data))
 	}
-	size, n := binary.Uvarint(seg.data[s.read:])
+	data := *seg.data
+	size, n := binary.Uvarint(data[s.read:])
 	start := s.read + n
 	s.read = start + int(size)
-	item = append(buf, seg.data[start:s.read]...)
+	item = append(buf, data[start:s.read]...)
 	q.n--
 
 	q.head = s.next
 	if q.head == nil {
 		q.last = nil
 	}
-	if s.read == len(seg.data) {
-		q.mem -= int64(cap(seg.data))
+	if s.read == len(data) {
+		q.mem -= int64(cap(data))
 		s.read = 0
 		s.segments[0] = segment{}
 		s.segments = s.segments[1:]
@@ -191,7 +204,7 @@ func (q *Queue) compact() error {
 			if seg.data != nil {
 				continue
 			}
-			data, err := q.spill.peek(seg.off, int(seg.size))
+			data, err := q.spill.peek(seg.place.off(), seg.place.size())
 			if err != nil {
 				fresh.close()
 				return err
@@ -205,7 +218,7 @@ func (q *Queue) compact() error {
 		}
 	}
 	for _, m := range moves {
-		m.seg.off = m.off
+		m.seg.place = placeOf(m.off, m.seg.place.size())
 	}
 	q.spill.close()
 	q.spill = fresh

@@ -11,7 +11,7 @@ import (
 
 // MemoryStore is the Store of a run that nobody will resume: it forgets records and counters. A known URL takes at
 // most 9 bytes. Waiting ones are in memory up to a bound and then in a temporary file, which the system removes when the
-// process ends, however it ends; there one takes about 2 bytes of memory.
+// process ends, however it ends; there one takes about a byte of memory.
 //
 // Two different URLs are taken for the same, so that the second is left out without an outcome, with a chance of 1 in
 // 370,000 for a whole crawl of 10 million URLs (1 in 3,700 at 100 million); the hash has a random key, so a site cannot

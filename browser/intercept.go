@@ -409,6 +409,8 @@ func (l *load) documentRequest(e fetch.EventRequestPaused) {
 	switch {
 	case l.clicked:
 		l.navigate++
+	case e.NetworkID == "": // a click on a[download] in full Chromium: the page stays
+		l.addProblem("download refused")
 	case e.Request.Method != http.MethodGet || strings.HasPrefix(why, "formSubmission"):
 		l.addProblem("form submission refused")
 	case l.answer != nil && sameDocument(e.Request.URL, l.answer.URL.String()):

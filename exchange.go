@@ -94,12 +94,17 @@ func (x *httpExchange) run(parent context.Context) (*Response, error) {
 	if x.req.Accept != nil && !x.req.Accept(r.Status, r.Header) {
 		r.Cut = CutUnwanted
 		x.discard(answer)
-	} else if err := x.readBody(ctx, r, answer); err != nil && errors.Is(parent.Err(), context.Canceled) {
+	} else if err := x.readBody(ctx, r, answer); err != nil && givenUp(parent) {
 		r.Release()
 		return nil, x.failure(parent, context.Cause(ctx), err)
 	}
 	r.Timing.Total = time.Since(x.start)
 	return r, nil
+}
+
+// givenUp reports whether nobody wants the answer any more. When only its time is over, the part that came is still an answer.
+func givenUp(ctx context.Context) bool {
+	return errors.Is(ctx.Err(), context.Canceled) && !errors.Is(context.Cause(ctx), context.DeadlineExceeded)
 }
 
 // share counts this exchange among those of an HTTP/2 connection; nil takes it off.

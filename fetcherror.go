@@ -106,10 +106,11 @@ func (x *httpExchange) failure(parent context.Context, cause, err error) error {
 	return out
 }
 
-// endOf returns why a context ended: its error with its cause, or the cause alone where it is one of our own limits.
+// endOf returns why a context ended: its error with its cause, or the cause alone where it is one of our own limits, also
+// when a stopwatch of ours cancelled it.
 func endOf(ctx context.Context) error {
 	err, why := ctx.Err(), context.Cause(ctx)
-	if _, ours := why.(timeoutError); ours || err == nil || errors.Is(why, err) {
+	if _, ours := why.(timeoutError); ours || err == nil || errors.Is(why, err) || errors.Is(why, context.DeadlineExceeded) {
 		return why
 	}
 	return fmt.Errorf("%w: %w", err, why)

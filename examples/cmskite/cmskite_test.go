@@ -290,6 +290,9 @@ func TestC5FifteenSecondsToAnswer(t *testing.T) {
 			if r := got.records[home+path]; r.Outcome != want {
 				t.Errorf("%s: %v (%s), want %v", path, r.Outcome, r.Reason, want)
 			}
+			if strings.Contains(r.Reason, "cancel") {
+				t.Errorf("%s: nobody cancelled: %s", path, r.Reason)
+			}
 		}
 	})
 }

@@ -119,7 +119,7 @@ func (a metadata) Analyze(_ context.Context, p *amble.Page, report func(amble.Fi
 	if complete && len(m.H1) == 0 {
 		fail("h1-missing", "", "The page has no h1 element.")
 	}
-	if m.HeadEndedBy == "text" {
+	if m.HeadEndedBy == "text" && displaced(m) {
 		fail("head-broken", "", "Text ended the head early.")
 	} else if m.HeadEndedBy != "" && displaced(m) {
 		fail("head-broken", "<"+m.HeadEndedBy+">", "The element %s ended the head early.", m.HeadEndedBy)

@@ -5,6 +5,7 @@ import (
 	"io"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/amblecrawl/amble"
@@ -125,13 +126,18 @@ func (c *CSV) row(cells []string) {
 		return
 	}
 	for i, s := range cells {
-		cells[i] = plainCell(s)
+		cells[i] = plainCell(strings.ToValidUTF8(s, "\ufffd"))
 	}
 	c.err = c.out.Write(cells)
 }
 
-// plainCell keeps a spreadsheet from running a cell as a formula: those that begin, after blanks, with = + - @ or their
-// full-width forms, and those that begin with a tab or a line break. Plain numbers stay as they are.
+// unseenRune tells of blanks, controls and marks of format, which a spreadsheet may drop.
+func unseenRune(r rune) bool {
+	return unicode.IsSpace(r) || unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == utf8.RuneError
+}
+
+// plainCell keeps a spreadsheet from running a cell as a formula: those that begin, after blanks and what
+// nobody sees, with = + - @ or their full-width forms, and those that begin with a tab or a line break. Plain numbers stay as they are.
 func plainCell(s string) string {
 	if s == "" {
 		return s
@@ -139,7 +145,7 @@ func plainCell(s string) string {
 	if strings.ContainsRune("\t\r\n\x00", rune(s[0])) {
 		return "'" + s
 	}
-	first, _ := utf8.DecodeRuneInString(strings.TrimLeft(s, " \u00a0\u3000"))
+	first, _ := utf8.DecodeRuneInString(strings.TrimLeftFunc(s, unseenRune))
 	if strings.ContainsRune("=+-@\uff1d\uff0b\uff0d\uff20", first) {
 		if _, err := strconv.ParseFloat(s, 64); err != nil {
 			return "'" + s

@@ -130,7 +130,7 @@ func (c *Collector) WriteHTML(w io.Writer, lang string, userAgents ...string) er
 	if err := tmpl.Execute(&out, c.view(t, userAgents)); err != nil {
 		return fmt.Errorf("report: %w", err)
 	}
-	_, err = w.Write(out.Bytes())
+	_, err = w.Write(bytes.ToValidUTF8(out.Bytes(), []byte("\ufffd"))) // pages hold what they like
 	return err
 }
 

@@ -395,6 +395,7 @@ func TestCSVFormulas(t *testing.T) {
 	for in, want := range map[string]string{
 		"=1+1": "'=1+1", "+49 30": "'+49 30", "-2+3": "'-2+3", "@SUM(A1)": "'@SUM(A1)", "\t=1": "'\t=1", "\r=1": "'\r=1", " =1": "' =1",
 		"\uff1d1": "'\uff1d1", "-12": "-12", "+1.5": "+1.5", "plain": "plain", "": "", "a=b": "a=b", "\u00a0=1": "'\u00a0=1", "-inf(": "'-inf(",
+		" \t=1": "' \t=1", "\u200b=1": "'\u200b=1", "\ufeff@x": "'\ufeff@x", "\u202e=1": "'\u202e=1", "\v=1": "'\v=1", "\xff=1": "'\xff=1", "\u2003+x": "'\u2003+x",
 	} {
 		if got := plainCell(in); got != want {
 			t.Errorf("%q became %q, want %q", in, got, want)

@@ -4,8 +4,10 @@ import (
 	"bufio"
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/url"
+	"strings"
 	"time"
 
 	"github.com/amblecrawl/amble"
@@ -262,6 +264,40 @@ func (s *SARIF) result(f *amble.Finding) {
 	s.json(r)
 }
 
+// uriReference escapes what may not stand in a URI reference (RFC 3986): browsers take more, and so does a crawl.
+func uriReference(s string) string {
+	var b strings.Builder
+	server := 0 // where the host ends: brackets hold IPv6 addresses there
+	if i := strings.Index(s, "://"); i > 0 && i < 10 {
+		server = i + 3 + len(s[i+3:])
+		if end := strings.IndexAny(s[i+3:], "/?#"); end >= 0 {
+			server = i + 3 + end
+		}
+	}
+	fragment := false
+	for i := range len(s) {
+		c, ok := s[i], false
+		switch {
+		case c == '%':
+			ok = i+2 < len(s) && isHex(s[i+1]) && isHex(s[i+2])
+		case c == '#':
+			ok, fragment = !fragment, true
+		case c == '[' || c == ']':
+			ok = i < server
+		default:
+			ok = 'a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9' || strings.IndexByte("-._~:/?@!$&'()*+,;=", c) >= 0
+		}
+		if ok {
+			b.WriteByte(c)
+		} else {
+			fmt.Fprintf(&b, "%%%02X", c)
+		}
+	}
+	return b.String()
+}
+
+func isHex(c byte) bool { return '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'f' }
+
 // locations names a page as an artifact, and an element by its selector.
 func (s *SARIF) locations(pageURL, selector string, line int, snippet string) []sarifLocation {
 	if pageURL == "" {
@@ -271,9 +307,7 @@ func (s *SARIF) locations(pageURL, selector string, line int, snippet string) []
 	if s.URI != nil {
 		uri = cmp.Or(s.URI(pageURL), pageURL)
 	}
-	if _, err := url.Parse(uri); err != nil {
-		uri = url.PathEscape(uri)
-	}
+	uri = uriReference(uri)
 	l := sarifLocation{PhysicalLocation: &sarifPhysical{ArtifactLocation: sarifArtifact{uri}}}
 	if line > 0 {
 		l.PhysicalLocation.Region = &sarifRegion{StartLine: line}

@@ -14,6 +14,7 @@ type pass struct {
 	*audit.Page
 	a     *Analyzer
 	facts *facts
+	nodes map[string]map[string]bool // what JSON-LD says of items, by their address
 }
 
 func newPass(a *Analyzer, p *amble.Page, report func(amble.Finding)) *pass {

@@ -142,7 +142,7 @@ var rules = []audit.Rule{
 	rule("link-empty-text", amble.Warning, amble.Doubt, tree, helpLinks, "WCAG 2.2 2.4.4"),
 	rule("link-internal-nofollow", amble.Notice, amble.Doubt, meta, helpLinks),
 	rule("link-to-http", amble.Warning, amble.Doubt, meta, helpLinks),
-	rule("link-localhost", amble.Serious, amble.Issue, meta, helpLinks),
+	rule("link-localhost", amble.Warning, amble.Doubt, meta, helpLinks),
 	rule("link-too-many", amble.Notice, amble.Opportunity, meta, helpLinks),
 	rule("link-tracking-internal", amble.Notice, amble.Opportunity, meta, helpURL),
 	rule("link-unsafe-blank", amble.Info, amble.Opportunity, tree, helpLinks, "HTML standard 4.6.7"),

@@ -63,7 +63,7 @@ func (c *pass) names(v any, block string, depth int) {
 		if own, ok := v["@context"]; ok && !inSchemaOrg(own) {
 			return
 		}
-		types := typesOf(v["@type"])
+		types := typesOf(aliased(v, "type"))
 		known := len(types) > 0
 		for _, t := range types {
 			if !schemaOrg().types[t] {
@@ -90,5 +90,5 @@ const maxNesting = 50
 // plainName tells names that are none of the vocabulary's: keywords of JSON-LD, prefixed names, and the annotations that
 // actions put on properties.
 func plainName(name string) bool {
-	return strings.HasPrefix(name, "@") || strings.ContainsAny(name, ":/") || strings.HasSuffix(name, "-input") || strings.HasSuffix(name, "-output")
+	return strings.HasPrefix(name, "@") || name == "id" || name == "type" || strings.ContainsAny(name, ":/") || strings.HasSuffix(name, "-input") || strings.HasSuffix(name, "-output")
 }

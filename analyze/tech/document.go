@@ -28,6 +28,7 @@ type facts struct {
 	label    string // encoding that a meta element names
 	unsized  []string
 	tdm      string
+	csp      []string // policies of meta elements in the head
 }
 
 func read(o *amble.Outline) *facts {
@@ -58,6 +59,9 @@ func (f *facts) element(o *amble.Outline, i int) {
 		name := strings.ToLower(attr("name"))
 		if !o.InHead(i) && !has("itemprop") && !has("property") && (name != "" || has("http-equiv") || has("charset")) {
 			f.bodyMeta = append(f.bodyMeta, name+attr("http-equiv"))
+		}
+		if o.InHead(i) && strings.EqualFold(strings.TrimSpace(attr("http-equiv")), "Content-Security-Policy") {
+			f.csp = append(f.csp, attr("content"))
 		}
 		if name == "tdm-reservation" {
 			f.tdm = attr("content")
@@ -117,7 +121,7 @@ func document(c *pass) {
 		c.Fail("doctype", "", "", "The page has no doctype, or an old one: browsers use their quirks mode.")
 	}
 	c.viewport()
-	if m.HeadEndedBy != "" && (m.HeadEndedBy == "text" || c.displaced()) {
+	if m.HeadEndedBy != "" && (c.displaced() || m.HeadEndedBy == "text" && len(o.bodyMeta) > 0) {
 		c.Fail("head-broken", "", "", "The head ended early, by "+m.HeadEndedBy+"; what follows stands in the body and does not count.", "ended by", m.HeadEndedBy)
 	}
 	for _, name := range o.bodyMeta {

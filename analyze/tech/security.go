@@ -2,7 +2,7 @@ package tech
 
 import (
 	"fmt"
-	"net/http"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,16 +17,16 @@ func security(c *pass) {
 	if !c.secure {
 		c.Fail("sec-http-page", "", "", "The page came over http: on the way others can read and change it.")
 	}
-	policies := c.header.Values("Content-Security-Policy")
-	csp := parsePolicies(policies)
-	c.mixed(csp.has("upgrade-insecure-requests"))
+	sent := parsePolicies(c.header.Values("Content-Security-Policy"))
+	all := append(slices.Clip(sent), parsePolicies(c.facts.csp)...) // meta elements add policies (CSP 3 section 3.3)
+	c.mixed(all.has("upgrade-insecure-requests"))
 	if c.secure {
 		c.hsts()
 	}
-	c.csp(csp)
+	c.csp(all)
 	c.nosniff()
 	c.referrer()
-	c.framing(csp)
+	c.framing(sent) // a meta element cannot say frame-ancestors
 }
 
 // mixed judges what the page loads, and where its forms go.
@@ -39,7 +39,7 @@ func (c *pass) mixed(upgraded bool) {
 			continue
 		}
 		if r.Kind == "form" {
-			if !upgraded {
+			if !upgraded && !loopback(r.URL) {
 				c.Fail("form-http", r.URL, r.Href, "A form is sent over http.", "action", r.Href)
 			}
 			continue
@@ -59,7 +59,8 @@ func (c *pass) mixed(upgraded bool) {
 // loopback tells whether an address is trustworthy without TLS (Secure Contexts 3.1).
 func loopback(u string) bool {
 	host, _, _ := strings.Cut(strings.TrimPrefix(u, "http://"), "/")
-	return strings.HasPrefix(host, "127.") || strings.HasPrefix(host, "[::1]") || host == "localhost" || strings.HasPrefix(host, "localhost:")
+	name, _, _ := strings.Cut(host, ":")
+	return strings.HasPrefix(host, "127.") || strings.HasPrefix(host, "[::1]") || name == "localhost" || strings.HasSuffix(name, ".localhost")
 }
 
 // hsts reads the first Strict-Transport-Security header, the one that counts (RFC 6797 section 8.1).
@@ -96,11 +97,11 @@ func parseHSTS(value string) (age int64, problem string) {
 		}
 		switch name {
 		case "max-age":
-			n, err := strconv.ParseUint(v, 10, 62)
-			if err != nil {
+			n, ok := deltaSeconds(v)
+			if !ok {
 				return 0, "max-age is no number"
 			}
-			age = int64(n)
+			age = n
 		case "includesubdomains":
 			if hasValue {
 				return 0, "includeSubDomains takes no value"
@@ -111,6 +112,18 @@ func parseHSTS(value string) (age int64, problem string) {
 		return 0, "it has no max-age"
 	}
 	return age, ""
+}
+
+// deltaSeconds reads a number of seconds. One that is too large to hold counts as the largest (RFC 9111 section 1.2.2).
+func deltaSeconds(s string) (int64, bool) {
+	if s == "" || strings.Trim(s, "0123456789") != "" {
+		return 0, false
+	}
+	n, err := strconv.ParseInt(s, 10, 64)
+	if err != nil {
+		return math.MaxInt64, true
+	}
+	return n, true
 }
 
 // policies are Content Security Policies: all of them are in force.
@@ -149,14 +162,15 @@ var cspDirectives = audit.Set("child-src connect-src default-src fenced-frame-sr
 	"navigate-to report-uri report-to require-sri-for require-trusted-types-for trusted-types upgrade-insecure-requests block-all-mixed-content plugin-types referrer reflected-xss webrtc")
 
 // keywords that count only in single quotes.
-var cspKeywords = audit.Set("self none unsafe-inline unsafe-eval unsafe-hashes strict-dynamic wasm-unsafe-eval report-sample inline-speculation-rules")
+var cspKeywords = audit.Set("self none unsafe-inline unsafe-eval unsafe-hashes strict-dynamic wasm-unsafe-eval report-sample inline-speculation-rules " +
+	"trusted-types-eval report-sha256 report-sha384 report-sha512 unsafe-webtransport-hashes")
 
 func (c *pass) csp(list policies) {
 	if len(list) == 0 {
 		c.server("csp-missing", "The server sends no Content-Security-Policy.")
 		return
 	}
-	header := strings.Join(c.header.Values("Content-Security-Policy"), ", ")
+	header := strings.Join(append(slices.Clip(c.header.Values("Content-Security-Policy")), c.facts.csp...), ", ")
 	for _, policy := range list {
 		for name, sources := range policy {
 			if problem := cspProblem(name, sources); problem != "" {
@@ -276,39 +290,11 @@ func (c *pass) framing(csp policies) {
 		values[v] = true
 		bad = bad || v != "deny" && v != "sameorigin"
 	}
+	if csp.has("frame-ancestors") {
+		return // it decides, and the other is for browsers of old (HTML standard 7.4)
+	}
 	if bad || len(values) > 1 {
 		value := strings.Join(lines, ", ")
 		c.serverOf("frame-options-invalid", value, "X-Frame-Options is wrong: "+value, "header", value)
-	}
-}
-
-// cookies judges what the page's answer sets. A visit without consent should set none, which is not judged here.
-func cookies(c *pass) {
-	for _, line := range c.header.Values("Set-Cookie") {
-		k, err := http.ParseSetCookie(line)
-		if err != nil {
-			c.serverOf("cookie-refused", "", "A Set-Cookie header cannot be read.", "error", err.Error())
-			continue
-		}
-		if k.MaxAge < 0 || k.Value == "" {
-			continue // it deletes a cookie
-		}
-		say := func(rule, message string) { c.serverOf(rule, k.Name, message, "cookie", k.Name) }
-		switch {
-		case strings.HasPrefix(k.Name, "__Host-") && (!k.Secure || k.Domain != "" || k.Path != "/"):
-			say("cookie-refused", "Browsers refuse the cookie "+k.Name+": a name with __Host- wants Secure, Path=/ and no Domain.")
-		case strings.HasPrefix(k.Name, "__Secure-") && !k.Secure:
-			say("cookie-refused", "Browsers refuse the cookie "+k.Name+": a name with __Secure- wants Secure.")
-		case k.SameSite == http.SameSiteNoneMode && !k.Secure:
-			say("cookie-refused", "Browsers refuse the cookie "+k.Name+": SameSite=None wants Secure.")
-		case c.secure && !k.Secure:
-			say("cookie-not-secure", "The cookie "+k.Name+" is also sent over http.")
-		}
-		if !k.HttpOnly {
-			say("cookie-no-httponly", "Scripts can read the cookie "+k.Name+".")
-		}
-		if !strings.Contains(strings.ToLower(line), "samesite") {
-			say("cookie-no-samesite", "The cookie "+k.Name+" does not say whether other sites may use it.")
-		}
 	}
 }

@@ -140,7 +140,7 @@ func (c *pass) caching() {
 		v = strings.Trim(strings.TrimSpace(v), `"`)
 		switch name {
 		case "max-age", "s-maxage", "stale-while-revalidate", "stale-if-error":
-			if _, err := strconv.ParseUint(v, 10, 62); err != nil {
+			if _, ok := deltaSeconds(v); !ok {
 				problem = name + " is no number"
 			}
 			if old, ok := seen[name]; ok && old != v {
@@ -150,7 +150,8 @@ func (c *pass) caching() {
 		seen[name] = v
 	}
 	_, public := seen["public"]
-	_, private := seen["private"]
+	fields, private := seen["private"]
+	private = private && fields == "" // private="name" keeps some headers only out of shared caches
 	_, noStore := seen["no-store"]
 	if problem == "" && public && private {
 		problem = "public and private contradict each other"

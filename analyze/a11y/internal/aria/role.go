@@ -380,10 +380,24 @@ func Exposed(n *dom.Node) bool {
 	if n.Is("input") && strings.EqualFold(n.A("type"), "hidden") {
 		return false
 	}
-	if Of(n) == "none" {
+	if n.Is("button") && n.Parent.Is("select") { // it shows what was chosen, and is inert (HTML standard 4.10.7)
+		return false
+	}
+	if Of(n) == "none" || n.Inert && saysInert(n) {
 		return false
 	}
 	return !UnderPresentational(n)
+}
+
+// saysInert tells whether an inert attribute makes the element inert. What an open modal dialog makes inert is to be
+// judged all the same: it comes back when the dialog closes.
+func saysInert(n *dom.Node) bool {
+	for ; n != nil; n = n.Parent {
+		if n.Kind == dom.ElementKind && n.Has("inert") {
+			return true
+		}
+	}
+	return false
 }
 
 // ProgrammaticallyHidden is ACT's term: not rendered, invisible, or inside of aria-hidden.

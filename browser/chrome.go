@@ -39,6 +39,7 @@ type chrome struct {
 	mu       sync.Mutex
 	sites    map[string]*site
 	frames   map[cdp.FrameID]*load      // whose request it is
+	tabs     map[cdp.FrameID]bool       // main frames, with a page being loaded or not
 	born     chan struct{}              // closed and replaced when a frame is added
 	workers  map[cdp.FrameID]workerInfo // service and shared workers, by target
 	users    int
@@ -66,7 +67,7 @@ const minimumMajor = 130
 
 func startChrome(ctx context.Context, r *Renderer) (*chrome, error) {
 	c := &chrome{
-		r: r, sites: map[string]*site{}, frames: map[cdp.FrameID]*load{}, born: make(chan struct{}), workers: map[cdp.FrameID]workerInfo{},
+		r: r, sites: map[string]*site{}, frames: map[cdp.FrameID]*load{}, tabs: map[cdp.FrameID]bool{}, born: make(chan struct{}), workers: map[cdp.FrameID]workerInfo{},
 		guarded: true, sandbox: true, stopped: make(chan struct{}),
 	}
 	ctx, cancel := context.WithTimeout(ctx, startTimeout)
@@ -205,6 +206,7 @@ func (c *chrome) listen(s *session) {
 	handle(s, target.TargetDestroyed, func(e target.EventTargetDestroyed) {
 		c.mu.Lock()
 		delete(c.workers, cdp.FrameID(e.TargetID))
+		delete(c.tabs, cdp.FrameID(e.TargetID))
 		c.mu.Unlock()
 	})
 	handle(s, target.TargetCrashed, func(e target.EventTargetCrashed) {

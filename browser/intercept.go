@@ -23,7 +23,12 @@ func (c *chrome) paused(e fetch.EventRequestPaused) {
 	}
 	c.mu.Lock()
 	worker, known := c.workers[e.FrameID]
+	between := c.tabs[e.FrameID]
 	c.mu.Unlock()
+	if between {
+		c.refuse(e, "of a page that is done") // no waiting: the tab's next page must not be taken for its own
+		return
+	}
 	if known && !c.r.off.allowWorkers {
 		// A worker that outlives pages makes requests for none of them.
 		c.refuse(e, worker.kind)
@@ -155,6 +160,8 @@ func (l *load) paused(e fetch.EventRequestPaused) {
 		l.chrome.proceed(l, e)
 	case l.isDocument(e):
 		l.documentRequest(e)
+	case l.isDoubtful(e):
+		go l.doubtful(e)
 	default:
 		l.resourceRequest(e)
 	}
@@ -394,10 +401,15 @@ func (l *load) isFirst(fetch.EventRequestPaused) bool {
 // page's own doing: it is not followed, but goes back to the crawl as a hop.
 func (l *load) documentRequest(e fetch.EventRequestPaused) {
 	l.mu.Lock()
-	if l.document.sent.IsZero() && e.Request.Method == http.MethodGet {
+	if l.document.sent.IsZero() && e.Request.Method == http.MethodGet && (!l.straight || sameDocument(e.Request.URL, l.req.URL.String())) {
 		l.document = exchange{network: e.NetworkID, sent: time.Now()}
 		l.mu.Unlock()
 		l.chrome.proceed(l, e)
+		return
+	}
+	if l.straight && l.document.sent.IsZero() { // of the page before
+		l.mu.Unlock()
+		l.chrome.refuse(e, "of the page before")
 		return
 	}
 	target := e.Request.URL + e.Request.URLFragment

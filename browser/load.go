@@ -62,6 +62,11 @@ type load struct {
 	loaded   time.Time
 	halted   time.Time // a navigation was refused: the document that asked for it is parsed no further
 
+	follows   bool                       // another page was in the tab
+	straight  bool                       // and is until this one's document comes
+	here      bool                       // the document came
+	strangers map[network.RequestID]bool // requests of the page before
+
 	dialogs  int
 	hangs    int
 	crashed  bool
@@ -108,8 +113,10 @@ func newLoad(t *tab, req *amble.Request, second bool) *load {
 		tab: t, chrome: t.site.chrome, req: req, limits: t.site.chrome.r.Limits.withDefaults(), start: time.Now(), second: second,
 		answered: make(chan struct{}), wake: make(chan struct{}, 1), frame: cdp.FrameID(t.target),
 		askedWhy: map[string]string{}, passes: map[network.RequestID][]*pass{}, flights: map[network.RequestID]*flight{},
-		servers: map[string]watched{},
+		servers: map[string]watched{}, strangers: map[network.RequestID]bool{},
 	}
+	l.follows, l.straight = t.used && !t.site.chrome.r.off.noIntercept, t.lingers != nil
+	t.used, t.lingers = true, nil
 	if t.site.proxy != nil {
 		l.bytes = t.site.proxy.Received()
 	}
@@ -318,6 +325,7 @@ func (l *load) addProblem(text string) {
 func (l *load) committed(frame *cdp.Frame) {
 	l.mu.Lock()
 	l.busy = time.Now()
+	l.here = l.here || network.RequestID(frame.LoaderID) == l.document.network
 	l.mu.Unlock()
 	l.kick()
 }
@@ -325,7 +333,7 @@ func (l *load) committed(frame *cdp.Frame) {
 // reached notes the time of a milestone.
 func (l *load) reached(at *time.Time) {
 	l.mu.Lock()
-	if at.IsZero() && l.phase == phaseRendering {
+	if at.IsZero() && l.phase == phaseRendering && !l.stale() {
 		*at = time.Now()
 	}
 	l.mu.Unlock()

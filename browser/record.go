@@ -44,7 +44,12 @@ func (l *load) willSend(e network.EventRequestWillBeSent) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.phase < phaseRendering && !(e.Type == network.ResourceTypeDocument && e.FrameID == l.frame) {
+		l.stranger(e.RequestID)
 		return // of the page before
+	}
+	if l.stale() && e.RequestID != l.document.network {
+		l.stranger(e.RequestID)
+		return
 	}
 	now := time.Now()
 	if old := l.flights[e.RequestID]; old != nil {
@@ -223,6 +228,9 @@ const (
 )
 
 func (l *load) consoleCall(e runtime.EventConsoleAPICalled) {
+	if l.isStale() {
+		return
+	}
 	m := amble.ConsoleMessage{Level: string(e.Type)}
 	var parts []string
 	for _, arg := range e.Args {
@@ -255,6 +263,9 @@ func place(t *runtime.StackTrace) (url string, line int) {
 }
 
 func (l *load) exception(e runtime.EventExceptionThrown) {
+	if l.isStale() {
+		return
+	}
 	d := e.ExceptionDetails
 	m := amble.ConsoleMessage{Level: "exception", Text: d.Text, URL: d.URL, Line: int(d.LineNumber) + 1}
 	if d.Exception != nil && d.Exception.Description != "" {
@@ -321,7 +332,7 @@ func issueText(i *audits.InspectorIssue) (detail, url string) {
 func (l *load) timeline(e *performancetimeline.TimelineEvent) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.phase != phaseRendering || e.FrameID != l.frame {
+	if l.phase != phaseRendering || e.FrameID != l.frame || l.stale() {
 		return
 	}
 	if d := e.LcpDetails; d != nil {

@@ -93,7 +93,10 @@ func (c *chrome) tab(ctx context.Context, u *url.URL) (*tab, error) {
 		return nil, s.err
 	}
 	if t != nil {
-		return t, nil
+		if t.ready(u) {
+			return t, nil
+		}
+		t.discard()
 	}
 	t, err := newTab(ctx, s)
 	if err != nil {

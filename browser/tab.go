@@ -30,6 +30,8 @@ type tab struct {
 
 	mu       sync.Mutex
 	left     chan cdp.LoaderID               // documents that came into the tab
+	used     bool                            // it has loaded a page
+	lingers  *lingering                      // the page before, when it has not been left yet
 	load     *load                           // the page being loaded, nil in between
 	children map[target.SessionID]*childInfo // frames of other processes, and workers
 }
@@ -61,6 +63,9 @@ func newTab(parent context.Context, s *site) (*tab, error) {
 		return nil, err
 	}
 	t := &tab{site: s, target: made.TargetID, children: map[target.SessionID]*childInfo{}, left: make(chan cdp.LoaderID, 64)}
+	c.mu.Lock()
+	c.tabs[cdp.FrameID(t.target)] = true
+	c.mu.Unlock()
 	attached, err := cdp.Call(ctx, c.conn.browser, target.AttachToTarget, target.AttachToTargetParams{TargetID: made.TargetID, Flatten: new(true)})
 	if err != nil {
 		t.discard()
@@ -137,7 +142,11 @@ func (t *tab) listen(s *session) {
 // listenShared sets the handlers that sessions of tabs, frames and workers have in common.
 func (t *tab) listenShared(s *session) {
 	handle(s, page.FrameAttached, func(e page.EventFrameAttached) {
-		t.with(func(l *load) { t.site.chrome.addFrame(e.FrameID, l) })
+		t.with(func(l *load) {
+			if !l.isStale() {
+				t.site.chrome.addFrame(e.FrameID, l)
+			}
+		})
 	})
 	handle(s, target.AttachedToTarget, t.attached)
 	handle(s, target.DetachedFromTarget, func(e target.EventDetachedFromTarget) {
@@ -227,7 +236,14 @@ func (t *tab) finish(l *load, err error) {
 		t.site.leave(nil)
 		return
 	}
-	if t.site.private || l.spoilt() || err != nil && !errors.Is(err, errPutOff) || t.reset() != nil {
+	if t.site.private || l.spoilt() || err != nil && !errors.Is(err, errPutOff) {
+		t.discard()
+		t.site.leave(nil)
+		return
+	}
+	if err == nil && l.atRest() && len(t.frames()) == 0 {
+		t.linger()
+	} else if t.reset() != nil {
 		t.discard()
 		t.site.leave(nil)
 		return

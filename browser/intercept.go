@@ -401,13 +401,13 @@ func (l *load) isFirst(fetch.EventRequestPaused) bool {
 // page's own doing: it is not followed, but goes back to the crawl as a hop.
 func (l *load) documentRequest(e fetch.EventRequestPaused) {
 	l.mu.Lock()
-	if l.document.sent.IsZero() && e.Request.Method == http.MethodGet && (!l.straight || sameDocument(e.Request.URL, l.req.URL.String())) {
+	if l.document.sent.IsZero() && e.Request.Method == http.MethodGet && (!l.follows || sameDocument(e.Request.URL, l.req.URL.String())) {
 		l.document = exchange{network: e.NetworkID, sent: time.Now()}
 		l.mu.Unlock()
 		l.chrome.proceed(l, e)
 		return
 	}
-	if l.straight && l.document.sent.IsZero() { // of the page before
+	if l.follows && l.document.sent.IsZero() { // of the page before
 		l.mu.Unlock()
 		l.chrome.refuse(e, "of the page before")
 		return

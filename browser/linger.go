@@ -73,7 +73,7 @@ func (l *load) atRest() bool {
 		l.redirect == "" && l.halted.IsZero() && l.dialogs == 0 && l.stop == "" && len(l.underway(time.Now())) == 0
 }
 
-// stale reports whether this page's document is not in the tab yet, but perhaps another's. The lock is held.
+// stale reports whether the page before is still in the tab. The lock is held.
 func (l *load) stale() bool { return l.follows && !l.here }
 
 func (l *load) isStale() bool {
@@ -99,7 +99,7 @@ func (l *load) isDoubtful(e fetch.EventRequestPaused) bool {
 // doubtful decides whose request it is that was heard of before the events that tell: sessions are not in step. The events
 // of a script's requests and of pictures always come, except from a page that is being left.
 func (l *load) doubtful(e fetch.EventRequestPaused) {
-	const look, within = 5 * time.Millisecond, time.Second
+	const look, within = time.Millisecond, time.Second
 	for end := time.Now().Add(within); ; {
 		l.mu.Lock()
 		before := l.document.heard.IsZero() || l.strangers[e.NetworkID]

@@ -62,8 +62,7 @@ type load struct {
 	loaded   time.Time
 	halted   time.Time // a navigation was refused: the document that asked for it is parsed no further
 
-	follows   bool                       // another page was in the tab
-	straight  bool                       // and is until this one's document comes
+	follows   bool                       // the page before is in the tab until this one's document comes
 	here      bool                       // the document came
 	strangers map[network.RequestID]bool // requests of the page before
 
@@ -115,8 +114,8 @@ func newLoad(t *tab, req *amble.Request, second bool) *load {
 		askedWhy: map[string]string{}, passes: map[network.RequestID][]*pass{}, flights: map[network.RequestID]*flight{},
 		servers: map[string]watched{}, strangers: map[network.RequestID]bool{},
 	}
-	l.follows, l.straight = t.used && !t.site.chrome.r.off.noIntercept, t.lingers != nil
-	t.used, t.lingers = true, nil
+	l.follows = t.lingers != nil
+	t.lingers = nil
 	if t.site.proxy != nil {
 		l.bytes = t.site.proxy.Received()
 	}

@@ -30,7 +30,6 @@ type tab struct {
 
 	mu       sync.Mutex
 	left     chan cdp.LoaderID               // documents that came into the tab
-	used     bool                            // it has loaded a page
 	lingers  *lingering                      // the page before, when it has not been left yet
 	load     *load                           // the page being loaded, nil in between
 	children map[target.SessionID]*childInfo // frames of other processes, and workers

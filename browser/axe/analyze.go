@@ -73,7 +73,7 @@ func findings(rule Rule, known bool, result amble.Result, ra ruleAnswer, url str
 	var out []amble.Finding
 	for _, n := range ra.Nodes {
 		f := amble.Finding{Rule: Prefix + rule.ID, Result: result, Severity: rule.Severity, URL: url, Selector: n.Target, Snippet: n.HTML,
-			Message: strings.Join(n.Messages, " "), Evidence: map[string]string{}}
+			Message: strings.Join(n.Messages, "; "), Evidence: map[string]string{}}
 		for k, v := range n.Evidence {
 			f.Evidence[k] = v
 		}

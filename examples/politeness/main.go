@@ -38,6 +38,10 @@ func main() {
 		fmt.Fprintln(os.Stderr, "politeness: name the crawler's command line, with {url} where the site goes: politeness -- wget -r {url}")
 		os.Exit(cli.ExitUsage)
 	}
+	if _, err := exec.LookPath(flag.Arg(0)); err != nil {
+		fmt.Fprintf(os.Stderr, "politeness: cannot start %s: %v\n", flag.Arg(0), err)
+		os.Exit(cli.ExitUsage)
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	judged := ambletest.Judge(ctx, claims, func(ctx context.Context, site string) error {

@@ -64,7 +64,11 @@ func (p *printer) End(s *amble.Summary) error {
 func (p *printer) add(list []amble.Finding) {
 	for _, f := range list {
 		if f.Result == amble.Failed {
-			at(p.found, f.Rule).add("%s %s %s", f.URL, f.Selector, f.Message)
+			where := f.URL
+			if f.Target != "" && f.Target != f.URL {
+				where += " -> " + f.Target
+			}
+			at(p.found, f.Rule).add("%s %s %s", where, f.Selector, f.Message)
 		}
 	}
 }
@@ -100,10 +104,13 @@ func (p *printer) write(w io.Writer, s *amble.Summary) {
 		for _, example := range p.found[id].first {
 			fmt.Fprintf(w, "  %s\n", example)
 		}
+		if more := p.found[id].count - len(p.found[id].first); more > 0 {
+			fmt.Fprintf(w, "  and %d more\n", more)
+		}
 	}
 	p.criteria(w, ids)
 	if len(p.skipped) > 0 {
-		fmt.Fprintln(w, "\nNot analysed, and no fault of the site")
+		fmt.Fprintln(w, "\nNot analysed")
 		for _, key := range slices.Sorted(maps.Keys(p.skipped)) {
 			fmt.Fprintf(w, "  %s: %d, such as %s\n", key, p.skipped[key].count, p.skipped[key].first[0])
 		}

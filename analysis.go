@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"log/slog"
-	"sync/atomic"
+	"sync"
 
 	"github.com/amblecrawl/amble/internal/mask"
 )
@@ -21,11 +21,14 @@ type analysis struct {
 	outline   bool // some rule needs Page.Outline
 	robots    bool // some Analyzer is a RobotsWatcher
 	log       *slog.Logger
-	failures  atomic.Int64
+
+	mu       sync.Mutex
+	failures []AnalyzerError // by member
 }
 
 type member struct {
 	analyzer Analyzer
+	index    int
 	rules    map[string]*Rule
 	errors   bool // some rule wants to see error answers
 	partial  bool // some rule can judge a partial page
@@ -33,8 +36,8 @@ type member struct {
 
 func newAnalysis(analyzers []Analyzer, log *slog.Logger) *analysis {
 	a := &analysis{log: log}
-	for _, analyzer := range analyzers {
-		m := member{analyzer: analyzer, rules: make(map[string]*Rule)}
+	for i, analyzer := range analyzers {
+		m := member{analyzer: analyzer, index: i, rules: make(map[string]*Rule)}
 		for _, rule := range analyzer.Rules() {
 			m.rules[rule.ID] = &rule
 			m.errors = m.errors || rule.Needs&NeedErrors != 0
@@ -48,6 +51,7 @@ func newAnalysis(analyzers []Analyzer, log *slog.Logger) *analysis {
 			a.robots = true
 		}
 		a.members = append(a.members, m)
+		a.failures = append(a.failures, AnalyzerError{Analyzer: fmt.Sprintf("%T", analyzer)})
 	}
 	return a
 }
@@ -147,7 +151,7 @@ const maxSnippet = 300
 func (a *analysis) complete(m *member, f *Finding, url string) bool {
 	rule := m.rules[f.Rule]
 	if rule == nil {
-		a.failures.Add(1)
+		a.fail(m, fmt.Sprintf("a finding of the rule %q, which Rules does not declare", f.Rule))
 		a.log.Error("finding of an undeclared rule", "rule", f.Rule, "analyzer", fmt.Sprintf("%T", m.analyzer))
 		return false
 	}
@@ -172,18 +176,40 @@ func (a *analysis) complete(m *member, f *Finding, url string) bool {
 	return true
 }
 
-// guard runs an Analyzer's code: its errors and panics are logged and counted, and end nothing.
+// guard runs an Analyzer's code: its errors and panics are logged, counted for Summary.AnalyzerErrors, and end nothing.
 func (a *analysis) guard(m *member, work func() error) {
 	defer func() {
 		if v := recover(); v != nil {
-			a.failures.Add(1)
+			a.fail(m, "panic: "+fmt.Sprint(v))
 			a.log.Error("analyzer panicked", "analyzer", fmt.Sprintf("%T", m.analyzer), "panic", fmt.Sprint(v))
 		}
 	}()
 	if err := work(); err != nil {
-		a.failures.Add(1)
+		a.fail(m, err.Error())
 		a.log.Error("analyzer failed", "analyzer", fmt.Sprintf("%T", m.analyzer), "error", err)
 	}
+}
+
+// fail counts a failure of an Analyzer and keeps the text of its first, masked (S12).
+func (a *analysis) fail(m *member, text string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	f := &a.failures[m.index]
+	if f.Count++; f.Count == 1 {
+		f.First = mask.Snippet(text, maxSnippet)
+	}
+}
+
+// failed lists the Analyzers that failed.
+func (a *analysis) failed() (out []AnalyzerError) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, f := range a.failures {
+		if f.Count > 0 {
+			out = append(out, f)
+		}
+	}
+	return out
 }
 
 // fingerprint names a finding by what stays the same from run to run: rule, page, target and place.

@@ -2,6 +2,7 @@ package amble
 
 import (
 	"context"
+	"fmt"
 	"iter"
 	"log/slog"
 )
@@ -17,7 +18,7 @@ type Crawler struct {
 	Quota     Quota          // what a site bears in a day, over all runs; zero: no limits
 	Discover  Discovery      // where URLs come from; zero: links
 	Fetcher   Fetcher        // one exchange; nil: guarded net/http (HTTPFetcher)
-	Renderer  Fetcher        // for pages that an Analyzer needs rendered; nil: none
+	Renderer  Fetcher        // for pages that an Analyzer needs rendered (AgentFetcher); nil: none
 	Robots    RobotsPolicy   // nil: RFC 9309 for Agent.Tokens
 	Limiter   Limiter        // nil: ServerLimiter with its defaults
 	Store     Store          // frontier, claims, history; nil: memory
@@ -60,6 +61,13 @@ type ResourcePolicy struct {
 	IgnoreRobots bool
 	// SameSite loads only files of the hosts in scope.
 	SameSite bool
+}
+
+// AgentFetcher is a Fetcher that has an Agent of its own, such as browser.Renderer. As Crawler.Renderer it must be of the
+// Crawler's name, version and InfoURL, or no crawl starts (ErrConfig): a server sees one crawler, not two (S1).
+type AgentFetcher interface {
+	Fetcher
+	CrawlAgent() Agent
 }
 
 // Pages crawls from the seeds and yields every URL ever seen, once, with its outcome. A page's trouble is in the page;
@@ -133,6 +141,10 @@ func (c *Crawler) validate() error {
 				return err
 			}
 		}
+	}
+	if f, ok := c.Renderer.(AgentFetcher); ok && f.CrawlAgent().Plain() != c.Agent.Plain() {
+		return &Error{Op: "crawler", Kind: ErrConfig, Reason: fmt.Sprintf("the Renderer says that it is %q, the Crawler %q; give the Renderer the Crawler's Agent",
+			f.CrawlAgent().Plain(), c.Agent.Plain())}
 	}
 	if err := c.Links.validate(); err != nil {
 		return err

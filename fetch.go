@@ -28,7 +28,7 @@ import (
 //   - keep cookies from one exchange to the next, unless told to by their own configuration.
 //
 // Errors should match ErrUnreachable, ErrForbiddenAddr, ErrProtocol or ErrTooLarge, so that outcomes come out right;
-// any other error counts as ErrUnreachable.
+// any other error counts as ErrUnreachable, but no link is called broken for it.
 type Fetcher interface {
 	Fetch(ctx context.Context, req *Request) (*Response, error)
 }

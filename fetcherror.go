@@ -52,10 +52,13 @@ type FetchError struct {
 	Err error // the cause
 }
 
-// Error gives the trouble and its cause.
+// Error gives the trouble and its cause; of a refusal by the address guard the cause alone, which says all.
 func (e *FetchError) Error() string {
 	if e.Err == nil {
 		return string(e.Trouble)
+	}
+	if _, ok := errors.AsType[*netguard.Error](e.Err); ok && e.Trouble == TroubleForbidden {
+		return e.Err.Error()
 	}
 	return string(e.Trouble) + ": " + e.Err.Error()
 }

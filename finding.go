@@ -14,7 +14,7 @@ import (
 //   - be safe for concurrent use, or say so and be used with one worker;
 //   - return soon after the context ends;
 //   - report a page's trouble as findings, and return an error only when they could not do their work: the crawl goes on,
-//     and the error is logged and counted.
+//     and the error is logged and told in Summary.AnalyzerErrors. So is a panic, and a finding of an undeclared rule.
 //
 // Implementers must not
 //   - keep the Page, its Response's body or its Tree after Analyze has returned;
@@ -51,7 +51,7 @@ const (
 	NeedSite                        // judged in Finish
 	NeedResources                   // Page.Meta.Resources
 	NeedIDs                         // Page.Meta.IDs
-	NeedLinks                       // judged in AnalyzeLink: Crawler.Links must be set
+	NeedLinks                       // judged in AnalyzeLink or Probed: Crawler.Links must be set
 	NeedOutline                     // Page.Outline
 )
 

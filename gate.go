@@ -331,7 +331,7 @@ func forbiddenServer(o Origin, v *Verdict) error {
 func disallowed(u *url.URL, v *Verdict) error {
 	e := &Error{Op: "robots", URL: u.String(), Kind: ErrDisallowed, Err: v.Err, Reason: v.Why()}
 	if v.State == RobotsUnreachable || v.State == RobotsRefused {
-		e.Err = errors.Join(ErrRobotsUnreachable, v.Err)
+		e.Err = &Error{Op: "robots.txt", Kind: ErrRobotsUnreachable, Err: v.Err}
 	}
 	return e
 }

@@ -388,10 +388,10 @@ func TestIssue5FailuresOfTheNetworkAreSorted(t *testing.T) {
 		return &Error{Op: "fetch", Kind: ErrUnreachable, Err: &FetchError{Trouble: trouble, Err: err}}
 	}
 	for want, list := range map[string][]error{
-		"broken no-server": {fetchErr(TroubleRefused, nil), fetchErr(TroubleNetwork, nil), errors.New("no"),
+		"broken no-server": {fetchErr(TroubleRefused, nil), fetchErr(TroubleNetwork, nil), &Error{Kind: ErrUnreachable},
 			fetchErr(TroubleDNS, &net.DNSError{IsNotFound: true}), fetchErr(TroubleTimeout, &net.OpError{Op: "dial", Err: context.DeadlineExceeded})},
 		"broken certificate": {fetchErr(TroubleCertExpired, nil), fetchErr(TroubleCertName, nil)},
-		"unverifiable no-answer": {fetchErr(TroubleReset, nil), fetchErr(TroubleTLS, nil), fetchErr(TroubleCertIssuer, nil),
+		"unverifiable no-answer": {errors.New("no"), fetchErr(TroubleReset, nil), fetchErr(TroubleTLS, nil), fetchErr(TroubleCertIssuer, nil),
 			fetchErr(TroubleTimeout, errHeaderTime), fetchErr(TroubleDNS, &net.DNSError{IsTimeout: true}),
 			&Error{Op: "fetch", Kind: ErrProtocol, Reason: "status 999", Err: &FetchError{Trouble: TroubleProtocol}}},
 	} {

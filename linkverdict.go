@@ -176,8 +176,8 @@ func (a *linkAnswer) readError(err error) {
 	a.verdict, a.problem, a.doubtful = LinkBroken, LinkNoServer, true
 	var failed *FetchError
 	if !errors.As(err, &failed) {
-		if errors.Is(err, context.DeadlineExceeded) {
-			a.verdict, a.problem = LinkUnverifiable, LinkNoAnswer
+		if !errors.Is(err, ErrUnreachable) || errors.Is(err, context.DeadlineExceeded) {
+			a.verdict, a.problem = LinkUnverifiable, LinkNoAnswer // a Fetcher's own error says nothing about the target
 		}
 		return
 	}

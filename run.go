@@ -321,7 +321,25 @@ func (r *run) release() {
 func (r *run) parse(raw string) (urlkey.URL, *url.URL, error) {
 	key, err := urlkey.Parse(raw)
 	if err != nil || key.Kind() != urlkey.KindHTTP {
+		if with := withScheme(raw); with != "" {
+			return key, nil, &Error{Op: "url", URL: raw, Kind: ErrBadURL, Reason: "the scheme is missing: write " + with}
+		}
 		return key, nil, &Error{Op: "url", URL: raw, Kind: ErrBadURL, Err: err, Reason: "only http and https URLs are visited"}
 	}
 	return key, key.URL(), nil
+}
+
+// withScheme returns the URL that a text such as "example.com/a" stands for, or nothing when it is no such text.
+func withScheme(raw string) string {
+	if strings.Contains(raw, "://") {
+		return ""
+	}
+	u, err := urlkey.Parse("https://" + raw)
+	if err != nil || u.Kind() != urlkey.KindHTTP {
+		return ""
+	}
+	if at := u.URL(); at.User != nil || !strings.Contains(at.Hostname(), ".") && at.Hostname() != "localhost" {
+		return ""
+	}
+	return u.String()
 }

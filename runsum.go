@@ -16,6 +16,7 @@ func (r *run) sum(err error) *Summary {
 	s.Took = time.Since(r.started)
 	s.Bytes = r.bytes.Load()
 	s.Dropped = int(r.dropped.Load())
+	s.AnalyzerErrors = r.analysis.failed()
 	s.Servers = r.ledger.reports()
 	for i := range s.Servers {
 		server := &s.Servers[i]

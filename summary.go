@@ -25,6 +25,10 @@ type Summary struct {
 	// SiteFindings are what LinkAnalyzers and SiteAnalyzers reported at the end.
 	SiteFindings []Finding
 
+	// AnalyzerErrors tells which Analyzers failed, in the order of Crawler.Analyzers. Empty: all did their work. Where it is
+	// not, findings may be missing.
+	AnalyzerErrors []AnalyzerError
+
 	Links   *LinkSummary   // nil without Crawler.Links, or when the crawl ended before
 	Servers []ServerReport // in order of first request
 }
@@ -36,6 +40,14 @@ func (s *Summary) URLs() int {
 		n += count
 	}
 	return n
+}
+
+// AnalyzerError sums up the failures of one Analyzer: errors that it returned, panics, and findings of rules that it does
+// not declare.
+type AnalyzerError struct {
+	Analyzer string // its Go type
+	Count    int
+	First    string // the first failure in words, at most 300 characters, masked (S12)
 }
 
 // SitemapReport is what became of one sitemap file.

@@ -29,22 +29,54 @@ func (p *Page) end(o Outcome, err error) {
 	}
 }
 
-// reasonOf says an error in words for a person: without the operation and the URL, which the page tells already.
+// reasonOf says an error in words for a person, in one line: without the operation and the URL, which the page tells
+// already.
 func reasonOf(err error) string {
-	var e *Error
-	if !errors.As(err, &e) {
-		return err.Error()
+	text := err.Error()
+	if e, ok := errors.AsType[*Error](err); ok {
+		parts := make([]string, 0, 2)
+		if e.Reason != "" {
+			parts = append(parts, e.Reason)
+		} else if e.Kind != nil {
+			parts = append(parts, e.Kind.Error())
+		}
+		if e.Err != nil {
+			parts = append(parts, causeOf(e.Err))
+		}
+		text = strings.Join(parts, ": ")
 	}
-	parts := make([]string, 0, 3)
-	if e.Reason != "" {
-		parts = append(parts, e.Reason)
-	} else if e.Kind != nil {
-		parts = append(parts, e.Kind.Error())
+	return oneLine(text)
+}
+
+// causeOf says the cause of an *Error: of an *Error inside only what its own cause does not say better.
+func causeOf(err error) string {
+	switch e := err.(type) {
+	case *Error:
+		switch {
+		case e.Err != nil && e.Reason != "":
+			return e.Reason + ": " + causeOf(e.Err)
+		case e.Err != nil:
+			return causeOf(e.Err)
+		case e.Reason != "":
+			return e.Reason
+		case e.Kind != nil:
+			return e.Kind.Error()
+		}
+	case *FetchError:
+		if e.Trouble == TroubleRefused {
+			return "connection refused"
+		}
 	}
-	if e.Err != nil {
-		parts = append(parts, e.Err.Error())
+	return err.Error()
+}
+
+// oneLine joins the lines of a text, such as those of errors.Join.
+func oneLine(text string) string {
+	lines := strings.FieldsFunc(text, func(c rune) bool { return c == '\n' || c == '\r' })
+	for i := range lines {
+		lines[i] = strings.TrimSpace(lines[i])
 	}
-	return strings.Join(parts, ": ")
+	return strings.Join(lines, "; ")
 }
 
 // visit decides about one URL, asks for it when all say yes, and reads the answer. retry says that the task waits for

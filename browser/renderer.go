@@ -21,7 +21,7 @@ import (
 // holds a browser process.
 type Renderer struct {
 	// Agent says who we are (S1): its name is added to the browser's true user agent. Agent.Language is the page's
-	// language list.
+	// language list. As Crawler.Renderer its name, version and InfoURL must be those of Crawler.Agent.
 	Agent amble.Agent
 
 	// Path is the browser to start; empty: Find chooses one. Endpoint is a running browser to use instead, by its ws:// or
@@ -204,6 +204,9 @@ func (r *Renderer) Status() Status {
 
 // CheckURL reports whether the address guard lets a URL be asked for. The error matches amble.ErrForbiddenAddr.
 func (r *Renderer) CheckURL(u *url.URL) error { return r.Addresses.CheckURL(u) }
+
+// CrawlAgent returns Agent, as amble.AgentFetcher has it: a crawl whose Agent is another does not start.
+func (r *Renderer) CrawlAgent() amble.Agent { return r.Agent }
 
 // Close ends the browser and waits until its processes, folders and goroutines are gone. Loads under way fail, and so does
 // a start under way. It may be called more than once.

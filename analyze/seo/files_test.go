@@ -1,6 +1,7 @@
 package seo_test
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -216,5 +217,16 @@ func TestAnUnfinishedCrawlCannotTellWhatIsAbsent(t *testing.T) {
 				t.Errorf("%s on %s: %v", f.Rule, f.Target, f.Result)
 			}
 		}
+	}
+}
+
+// TestProbeNeedsLinkChecks: with Probe and without Crawler.Links nothing would be asked, so no crawl starts.
+func TestProbeNeedsLinkChecks(t *testing.T) {
+	c := ambletest.Crawler(t, http.NotFoundHandler())
+	judge := seo.New(c.Agent)
+	judge.Probe = true
+	c.Analyzers = []amble.Analyzer{judge}
+	if _, err := c.Run(t.Context(), "https://site.test/"); !errors.Is(err, amble.ErrConfig) {
+		t.Errorf("%v", err)
 	}
 }

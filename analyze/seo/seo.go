@@ -29,7 +29,8 @@ var texts = audit.Texts(textsJSON)
 // Finish. It is safe for concurrent use.
 type Analyzer struct {
 	// Probe asks each server once, as the crawl's link checks do, for a page that cannot exist: some answer with success,
-	// and then no error can be told from a page. Crawler.Links must be set. It must not be changed during a crawl.
+	// and then no error can be told from a page. Crawler.Links must be set, or no crawl starts
+	// (amble.ErrConfig). It must not be changed during a crawl.
 	Probe bool
 
 	tokens []string
@@ -44,7 +45,15 @@ func New(agent amble.Agent) *Analyzer {
 }
 
 // Rules implements amble.Analyzer.
-func (a *Analyzer) Rules() []amble.Rule { return audit.Rules(rules, texts()) }
+func (a *Analyzer) Rules() []amble.Rule {
+	out := audit.Rules(rules, texts())
+	for i := range out {
+		if a.Probe && out[i].ID == "missing-page-found" {
+			out[i].Needs |= amble.NeedLinks
+		}
+	}
+	return out
+}
 
 // Text implements text.Source.
 func (a *Analyzer) Text(rule, lang string) (text.Text, bool) { return texts().Text(rule, lang) }

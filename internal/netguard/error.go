@@ -31,17 +31,34 @@ const (
 	RuleEmbedded  Rule = "embedded"   // the IPv4 address inside an IPv6 address is refused
 )
 
-// hints tells what to do for the rules that a setting changes.
+// hints tells what to do for the rules that a setting changes. It is said by the names of the public API: its
+// HTTPFetcher.Addresses is the Policy (browser.Renderer has the same field).
 var hints = map[Rule]string{
-	RuleSingleLabel: "set AllowSingleLabel if such names are meant",
-	RulePort:        "add it to Ports if it is meant",
-	RuleDenied:      "take it out of DenyPrefixes if it is meant",
-	RuleLoopback:    "add its network to AllowPrefixes if it is meant",
-	RulePrivate:     "add its network to AllowPrefixes if it is meant",
-	RuleLinkLocal:   "add its network to AllowPrefixes if it is meant",
-	RuleSpecial:     "add its network to AllowPrefixes if it is meant",
-	RuleNAT64:       "set NAT64 if this machine sits behind a translator",
+	RuleSingleLabel: "set HTTPFetcher.Addresses.AllowSingleLabel if such names are meant",
+	RulePort:        "add it to HTTPFetcher.Addresses.Ports if it is meant",
+	RuleDenied:      "take it out of HTTPFetcher.Addresses.DenyPrefixes if it is meant",
+	RuleLoopback:    loopbackHint,
+	RulePrivate:     "add its network to HTTPFetcher.Addresses.AllowPrefixes if it is meant",
+	RuleLinkLocal:   "add its network to HTTPFetcher.Addresses.AllowPrefixes if it is meant",
+	RuleSpecial:     "add its network to HTTPFetcher.Addresses.AllowPrefixes if it is meant",
+	RuleNAT64:       "set HTTPFetcher.Addresses.NAT64 if this machine sits behind a translator",
 	RuleCredentials: "remove them from the URL",
+}
+
+const loopbackHint = "for tests on this machine: HTTPFetcher{Addresses: amble.LoopbackOnly()}"
+
+// hint is what to do. This machine's own servers often fail by their port or name first.
+func (e *Error) hint() string {
+	if e.Rule == RulePort || e.Rule == RuleSingleLabel {
+		addr := e.Addr
+		if !addr.IsValid() {
+			addr, _ = netip.ParseAddr(e.Host)
+		}
+		if addr.Unmap().IsLoopback() || strings.EqualFold(e.Host, "localhost") {
+			return loopbackHint
+		}
+	}
+	return hints[e.Rule]
 }
 
 // Error says what was refused and by which rule. It never holds a URL, which might carry credentials.
@@ -68,7 +85,7 @@ func (e *Error) Error() string {
 		b.WriteString("the URL")
 	}
 	b.WriteString(" (rule " + string(e.Rule) + "): " + e.Detail)
-	if hint := hints[e.Rule]; hint != "" {
+	if hint := e.hint(); hint != "" {
 		b.WriteString("; " + hint)
 	}
 	return b.String()

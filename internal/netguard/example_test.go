@@ -17,9 +17,9 @@ func ExamplePolicy_ParseURL() {
 	}
 	// Output:
 	// https://example.com/ <nil>
-	// http://127.1/ address guard refused "127.1" at 127.0.0.1 (rule loopback): loopback, RFC 1122; add its network to AllowPrefixes if it is meant
-	// http://intranet/ address guard refused "intranet" (rule single-label): a name of a single label may mean a machine of the local network; set AllowSingleLabel if such names are meant
-	// http://example.com:22/ address guard refused "example.com" (rule port): port 22 is not in the list; add it to Ports if it is meant
+	// http://127.1/ address guard refused "127.1" at 127.0.0.1 (rule loopback): loopback, RFC 1122; for tests on this machine: HTTPFetcher{Addresses: amble.LoopbackOnly()}
+	// http://intranet/ address guard refused "intranet" (rule single-label): a name of a single label may mean a machine of the local network; set HTTPFetcher.Addresses.AllowSingleLabel if such names are meant
+	// http://example.com:22/ address guard refused "example.com" (rule port): port 22 is not in the list; add it to HTTPFetcher.Addresses.Ports if it is meant
 }
 
 func ExampleDialer() {

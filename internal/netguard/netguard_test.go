@@ -272,7 +272,7 @@ func TestAliasesAreJudgedByWhereTheyLead(t *testing.T) {
 func TestErrorTellsWhatToDoAndNoSecret(t *testing.T) {
 	var p Policy
 	_, err := p.ParseURL("http://127.0.0.1/")
-	const want = "address guard refused 127.0.0.1 (rule loopback): loopback, RFC 1122; add its network to AllowPrefixes if it is meant"
+	const want = "address guard refused 127.0.0.1 (rule loopback): loopback, RFC 1122; for tests on this machine: HTTPFetcher{Addresses: amble.LoopbackOnly()}"
 	if err == nil || err.Error() != want {
 		t.Errorf("got  %v\nwant %s", err, want)
 	}

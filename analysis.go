@@ -3,6 +3,7 @@ package amble
 import (
 	"context"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"hash/fnv"
 	"log/slog"
@@ -184,7 +185,7 @@ func (a *analysis) guard(m *member, work func() error) {
 			a.log.Error("analyzer panicked", "analyzer", fmt.Sprintf("%T", m.analyzer), "panic", fmt.Sprint(v))
 		}
 	}()
-	if err := work(); err != nil {
+	if err := work(); err != nil && !errors.Is(err, context.Canceled) { // the end of the run is no fault of the Analyzer's
 		a.fail(m, err.Error())
 		a.log.Error("analyzer failed", "analyzer", fmt.Sprintf("%T", m.analyzer), "error", err)
 	}

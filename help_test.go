@@ -104,7 +104,7 @@ func (f speechless) Analyze(context.Context, *Page, func(Finding)) error {
 	return fmt.Errorf("no dictionary\n%s", strings.Repeat("x", 10000))
 }
 
-type undeclared struct{ nosy }
+type undeclared struct{}
 
 func (undeclared) Analyze(_ context.Context, _ *Page, report func(Finding)) error {
 	report(Finding{Rule: "other"})

@@ -37,8 +37,8 @@ const (
 // rules is the table of all checks.
 var rules = []audit.Rule{
 	// Indexing.
-	rule("noindex", amble.Warning, amble.Doubt, meta, helpRobots, "Google robots meta tag", "C12"),
-	rule("nofollow-page", amble.Notice, amble.Doubt, meta, helpRobots, "Google robots meta tag", "C12"),
+	rule("noindex", amble.Warning, amble.Doubt, meta, helpRobots, "Google robots meta tag"),
+	rule("nofollow-page", amble.Notice, amble.Doubt, meta, helpRobots, "Google robots meta tag"),
 	rule("unavailable-past", amble.Warning, amble.Doubt, meta, helpRobots, "Google robots meta tag"),
 	rule("nosnippet", amble.Notice, amble.Opportunity, meta, helpRobots, "Google robots meta tag"),
 	rule("noimageindex", amble.Notice, amble.Opportunity, meta, helpRobots, "Google robots meta tag"),
@@ -57,7 +57,7 @@ var rules = []audit.Rule{
 	// Status and redirects.
 	rule("status-4xx", amble.Serious, amble.Issue, sites, helpStatus, "RFC 9110 15.5"),
 	rule("status-5xx", amble.Serious, amble.Doubt, sites, helpStatus, "RFC 9110 15.6"),
-	rule("no-response", amble.Notice, amble.Doubt, sites, helpStatus, "S20"),
+	rule("no-response", amble.Notice, amble.Doubt, sites, helpStatus),
 	rule("redirect-internal", amble.Notice, amble.Opportunity, sites, helpRedirect, "RFC 9110 15.4"),
 	rule("redirect-chain", amble.Warning, amble.Doubt, sites, helpRedirect, "RFC 9110 15.4"),
 	rule("redirect-loop", amble.Serious, amble.Issue, sites, helpRedirect, "RFC 9110 15.4"),

@@ -1,5 +1,5 @@
 // Sitenorma is the reference browser auditor: it loads pages in a real Chrome, politely, and reports on accessibility, SEO,
-// technical quality and links (lines S1 to S21 of its promises).
+// technical quality and links (lines S1 to S21 of PROMISES.md).
 //
 //	sitenorma -demo
 //	sitenorma scan    -name ExampleAudit -info-url https://example.com/crawler -report site.html https://example.org/

@@ -24,6 +24,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -193,6 +194,9 @@ func parse(args []string) (options, error) {
 		return o, fmt.Errorf("sitenorma: %s wants %s, not %d arguments", o.command, c.args, n)
 	}
 	o.who.Args = fs.Args()
+	if ext := strings.ToLower(filepath.Ext(o.out)); o.command == "preview" && ext != ".png" && ext != ".jpg" && ext != ".jpeg" {
+		return o, fmt.Errorf("sitenorma: -out %s: the picture can be .png, .jpg or .jpeg", o.out)
+	}
 	if o.command == "report" {
 		return o, nil // it asks nobody for anything
 	}
@@ -226,10 +230,13 @@ func usage(fs *flag.FlagSet, all map[string]command) {
 	w := fs.Output()
 	fmt.Fprint(w, "usage: sitenorma COMMAND [flags] ARGUMENTS\n       sitenorma -demo\n\n")
 	for _, name := range names(all) {
-		first, _, _ := strings.Cut(all[name].what, "\n")
-		fmt.Fprintf(w, "  %-8s %s\n", name, first)
+		first, _, _ := strings.Cut(strings.ReplaceAll(all[name].what, "\n", " "), ". ")
+		fmt.Fprintf(w, "  %-8s %s\n", name, strings.TrimSuffix(first, "."))
 	}
-	fmt.Fprint(w, "\nsitenorma help COMMAND tells more.\n")
+	fmt.Fprint(w, `
+sitenorma help COMMAND tells more. Exit codes: 0 done; 1 found what -fail or -once asks about; 2 the command line cannot
+work; 3 the crawl itself failed; 4 not one page could be read.
+`)
 }
 
 // explain tells what a command does, and its flags.
@@ -303,7 +310,7 @@ func (o *options) renderer(progress io.Writer) (*browser.Renderer, error) {
 }
 
 func pictureFormat(file string) string {
-	if strings.HasSuffix(file, ".png") {
+	if strings.EqualFold(filepath.Ext(file), ".png") {
 		return "png"
 	}
 	return "jpeg"

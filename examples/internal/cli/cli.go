@@ -70,6 +70,9 @@ func (w *Who) Settle(program string) error {
 			w.Agent.InfoURL = "http://127.0.0.1/" + program
 		}
 	}
+	if w.Agent.Name == "" || w.Agent.InfoURL == "" {
+		return fmt.Errorf("%s: say who runs this with -name and -info-url: away from loopback nobody is asked for anything without", program)
+	}
 	return w.Agent.Validate()
 }
 

@@ -51,6 +51,9 @@ audit-cost: ## what the audits cost on 10,140 real pages: CPU time per page and 
 	apt-get install -y -qq openjdk-17-doc nginx-light
 	AMBLE_COST=$(or $(ROUNDS),3) go test -count 1 -timeout 20m -run TestCostOfAudits -v ./analyze
 
+.PHONY: bench-all
+bench-all: bench-peers bench-compare bench-browser bench-a11y-peers bench-a11y ## every comparison, with what it needs
+
 .PHONY: browser-soak
 browser-soak: ## 2,000 hostile and 1,000 calm pages in Chrome, 300 real ones, Close at 140 bad moments
 	AMBLE_SOAK=2000 AMBLE_REAL_PAGES=300 AMBLE_CLOSE_ROUNDS=20 go test -count 1 -timeout 2h -run 'TestSoak|TestRealSites|TestClose' -v ./browser

@@ -103,7 +103,11 @@ func (s *stopwatch) resume() {
 }
 
 func (s *stopwatch) stop() {
-	if s != nil {
-		s.timer.Stop()
+	if s == nil {
+		return
 	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.timer.Stop()
+	s.left = 0 // a wait that ends later does not start it again
 }

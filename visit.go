@@ -268,9 +268,8 @@ func acceptPage(status int, h http.Header) bool {
 }
 
 func isHTML(h http.Header) bool {
-	media, _, _ := strings.Cut(h.Get("Content-Type"), ";")
-	media = strings.TrimSpace(media)
-	return strings.EqualFold(media, "text/html") || strings.EqualFold(media, "application/xhtml+xml")
+	media := mediaType(h)
+	return media == "text/html" || media == "application/xhtml+xml"
 }
 
 // read sorts an answer and looks at the page.

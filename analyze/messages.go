@@ -2,7 +2,6 @@ package analyze
 
 import (
 	_ "embed"
-	"sync"
 
 	"github.com/amblecrawl/amble/analyze/seo"
 	"github.com/amblecrawl/amble/analyze/text"
@@ -12,13 +11,7 @@ import (
 var messagesJSON []byte
 
 // messages says what findings say in other languages than English.
-var messages = sync.OnceValue(func() *text.Messages {
-	m, err := text.ParseMessages(messagesJSON)
-	if err != nil {
-		return nil // TestMessages proves that it cannot happen
-	}
-	return m
-})
+var messages = text.LazyMessages(messagesJSON)
 
 // Tell implements text.Teller. Messages that package seo has too are the same there.
 func (a metadata) Tell(rule, message, lang string) (string, bool) {

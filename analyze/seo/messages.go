@@ -2,7 +2,6 @@ package seo
 
 import (
 	_ "embed"
-	"sync"
 
 	"github.com/amblecrawl/amble/analyze/text"
 )
@@ -11,13 +10,7 @@ import (
 var messagesJSON []byte
 
 // messages says what findings say in other languages than English.
-var messages = sync.OnceValue(func() *text.Messages {
-	m, err := text.ParseMessages(messagesJSON)
-	if err != nil {
-		return nil // TestMessages proves that it cannot happen
-	}
-	return m
-})
+var messages = text.LazyMessages(messagesJSON)
 
 // Messages returns this package's messages, for Analyzers that report the same.
 func Messages() *text.Messages { return messages() }

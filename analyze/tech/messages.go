@@ -2,7 +2,6 @@ package tech
 
 import (
 	_ "embed"
-	"sync"
 
 	"github.com/amblecrawl/amble/analyze/text"
 )
@@ -11,13 +10,7 @@ import (
 var messagesJSON []byte
 
 // messages says what findings say in other languages than English.
-var messages = sync.OnceValue(func() *text.Messages {
-	m, err := text.ParseMessages(messagesJSON)
-	if err != nil {
-		return nil // TestMessages proves that it cannot happen
-	}
-	return m
-})
+var messages = text.LazyMessages(messagesJSON)
 
 // Tell implements text.Teller: the message of one of this package's findings in another language.
 func (a *Analyzer) Tell(rule, message, lang string) (string, bool) {

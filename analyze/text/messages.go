@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // Teller may be implemented by an Analyzer that can say its findings' messages in several languages.
@@ -152,4 +153,16 @@ func (s *sentence) match(text string) (values []string, ok bool) {
 		values, rest = append(values, value), after
 	}
 	return append(values, rest), true
+}
+
+// LazyMessages returns a function that reads a package's embedded messages at the first call. Nil messages, which tell
+// everything in English, stand for a file that ParseMessages refuses; the package's test reads it too.
+func LazyMessages(data []byte) func() *Messages {
+	return sync.OnceValue(func() *Messages {
+		m, err := ParseMessages(data)
+		if err != nil {
+			return nil
+		}
+		return m
+	})
 }
